@@ -1,0 +1,2 @@
+//! Runs the `sibp` command: learn short binary codes, encode, search.
+fn main() {}

@@ -1,0 +1,121 @@
+//! Stores binary codes as packed bytes, a row an object, and measures Hamming distances.
+
+use thiserror::Error;
+
+/// Bytes that cannot be codes.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum CodesError {
+    /// The number of bytes does not fit the number of rows and bits.
+    #[error("{n_bytes} bytes do not fill {n_objects} codes of {n_bits} bits ({} bytes each)", n_bits.div_ceil(8))]
+    Shape {
+        /// Rows asked for.
+        n_objects: usize,
+        /// Bits a row.
+        n_bits: usize,
+        /// Bytes given.
+        n_bytes: usize,
+    },
+    /// A bit beyond the last one of a row is set.
+    #[error("code {row}: the unused bits after bit {n_bits} must be 0")]
+    Padding {
+        /// The row.
+        row: usize,
+        /// Bits a row.
+        n_bits: usize,
+    },
+}
+
+/// `n_objects` codes of `n_bits` bits. Bit 0 is the highest bit of byte 0, as in numpy's `packbits`.
+///
+/// ```
+/// use sibp::codes::Codes;
+/// let mut codes = Codes::zeros(2, 10);
+/// codes.set(0, 0, true);
+/// codes.set(0, 9, true);
+/// assert_eq!(codes.row(0), &[0b1000_0000, 0b0100_0000]);
+/// assert_eq!(codes.distance(0, codes.row(1)), 2);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Codes {
+    n_objects: usize,
+    n_bits: usize,
+    bytes: Vec<u8>,
+}
+
+impl Codes {
+    /// All-zero codes.
+    pub fn zeros(n_objects: usize, n_bits: usize) -> Self {
+        Self { n_objects, n_bits, bytes: vec![0; n_objects * n_bits.div_ceil(8)] }
+    }
+
+    /// Takes packed rows; unused bits at the end of a row must be 0.
+    pub fn from_bytes(n_objects: usize, n_bits: usize, bytes: Vec<u8>) -> Result<Self, CodesError> {
+        let width = n_bits.div_ceil(8);
+        if n_objects.checked_mul(width) != Some(bytes.len()) {
+            return Err(CodesError::Shape { n_objects, n_bits, n_bytes: bytes.len() });
+        }
+        let unused = (8 * width - n_bits) as u32;
+        if unused > 0 {
+            let mask = (1u8 << unused) - 1;
+            if let Some(row) = bytes.chunks_exact(width).position(|row| row[width - 1] & mask != 0) {
+                return Err(CodesError::Padding { row, n_bits });
+            }
+        }
+        Ok(Self { n_objects, n_bits, bytes })
+    }
+
+    /// Number of codes.
+    pub fn n_objects(&self) -> usize {
+        self.n_objects
+    }
+
+    /// Number of bits a code.
+    pub fn n_bits(&self) -> usize {
+        self.n_bits
+    }
+
+    /// Number of bytes a code.
+    pub fn n_bytes(&self) -> usize {
+        self.n_bits.div_ceil(8)
+    }
+
+    /// All rows, packed.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// One packed row.
+    pub fn row(&self, object_ix: usize) -> &[u8] {
+        let width = self.n_bytes();
+        &self.bytes[object_ix * width..(object_ix + 1) * width]
+    }
+
+    /// One bit.
+    pub fn get(&self, object_ix: usize, bit_ix: usize) -> bool {
+        self.row(object_ix)[bit_ix / 8] >> (7 - bit_ix % 8) & 1 == 1
+    }
+
+    /// Sets one bit.
+    pub fn set(&mut self, object_ix: usize, bit_ix: usize, value: bool) {
+        assert!(object_ix < self.n_objects && bit_ix < self.n_bits, "bit ({object_ix}, {bit_ix}) is outside the codes");
+        let at = object_ix * self.n_bytes() + bit_ix / 8;
+        let mask = 1 << (7 - bit_ix % 8);
+        if value {
+            self.bytes[at] |= mask;
+        } else {
+            self.bytes[at] &= !mask;
+        }
+    }
+
+    /// Hamming distance between a stored code and a packed row of the same width.
+    pub fn distance(&self, object_ix: usize, other: &[u8]) -> u32 {
+        debug_assert_eq!(other.len(), self.n_bytes());
+        self.row(object_ix).iter().zip(other).map(|(a, b)| (a ^ b).count_ones()).sum()
+    }
+
+    /// The given rows, in the given order (a row may come twice).
+    pub fn select(&self, rows: &[usize]) -> Self {
+        let bytes = rows.iter().flat_map(|&row| self.row(row)).copied().collect();
+        Self { n_objects: rows.len(), n_bits: self.n_bits, bytes }
+    }
+}

@@ -1,0 +1,7 @@
+//! Learns short binary codes from triplets: the Supervised Indian Buffet Process.
+//!
+//! The modules stand in the order in which data flows through them.
+
+pub mod codes;
+pub mod data;
+pub mod triplets;
