@@ -2,6 +2,18 @@
 //!
 //! The modules stand in the order in which data flows through them.
 
+pub mod bits;
 pub mod codes;
 pub mod data;
 pub mod triplets;
+
+pub mod kernel;
+pub mod likelihood;
+pub mod model;
+pub mod numerics;
+pub mod prior;
+pub mod rng;
+
+pub mod verify;
+
+mod fault;

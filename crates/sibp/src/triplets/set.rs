@@ -104,6 +104,12 @@ impl TripletSet {
         Self { triplets: Vec::new(), n_objects, entries: Vec::new(), starts: vec![0; 3 * n_objects + 1] }
     }
 
+    /// The same questions with other answers, for simulation.
+    pub(crate) fn with_answers(&self, triplets: Vec<Triplet>) -> Self {
+        let (entries, starts) = role_lists(self.n_objects, &triplets);
+        Self { triplets, n_objects: self.n_objects, entries, starts }
+    }
+
     /// Number of triplets.
     pub fn len(&self) -> usize {
         self.triplets.len()

@@ -1,0 +1,10 @@
+//! Moves the state: one transition a file, each leaving the posterior invariant.
+
+pub mod gaussian_rows;
+pub mod hyper;
+pub mod lapse;
+pub mod neighbourhood;
+mod schedule;
+pub mod weights;
+
+pub use schedule::{Kernel, Schedule, Step};
