@@ -36,7 +36,7 @@ lint: tools ## format and lints; any warning is an error
 	$(CARGO) clippy --release --workspace --all-targets -- -D warnings
 
 docs: tools ## the library's reference; a broken link is an error
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --release --no-deps -p sibp
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --release --no-deps --workspace --lib
 
 # Passing tests show their output, so that "skipped: ..." lines are seen and counted.
 test-rust: tools ## the Rust tests

@@ -40,7 +40,7 @@ def totals(text):
         elif match := UNITTEST_RAN.match(line):
             ran = int(match[1])
         elif (match := UNITTEST_END.match(line)) and ran:
-            counts = dict(re.findall(r"([\w ]+)=(\d+)", match[2] or ""))
+            counts = dict(part.split("=") for part in (match[2] or "").split(", ") if part)
             bad = sum(int(counts.get(key, 0)) for key in ("failures", "errors"))
             failed += bad
             skipped += int(counts.get("skipped", 0))
