@@ -13,6 +13,9 @@ pub mod model;
 pub mod numerics;
 pub mod prior;
 pub mod rng;
+pub mod trace;
+
+pub mod encode;
 
 pub mod verify;
 

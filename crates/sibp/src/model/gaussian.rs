@@ -1,30 +1,15 @@
 //! States the Super Gaussian IBP (Z -> X, §3.1) and, without triplets, the plain IBP.
 
-use super::{LatentCode, Model, Observations, PreferencePrior, PreferenceScratch};
-use crate::bits::BitMatrix;
+use super::{LatentCode, Model, Observations, PreferencePrior, PreferenceScratch, Record, Start};
 use crate::kernel::{self, Kernel, Schedule};
 use crate::likelihood::linear_gaussian::{GaussianRow, ImagePosterior, Moments, Variances, Work};
-use crate::likelihood::preference::PreferenceSums;
 use crate::prior::hyper::{GammaPrior, VariancePrior};
 use crate::prior::ibp::{self, IbpTable};
 use crate::rng::{Purpose, Streams};
-use crate::triplets::TripletSet;
-use rand::{Rng, RngExt};
+use crate::trace::{Draw, RestoreError, Tensor};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 use serde::{Deserialize, Serialize};
-
-/// Where a chain starts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Start {
-    /// This many columns of fair coins.
-    Coins(usize),
-    /// This many random hyperplanes through random objects.
-    Hyperplanes(usize),
-    /// A draw from the prior.
-    Prior,
-}
 
 /// Priors, start and schedule of the linear Gaussian model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -57,6 +42,15 @@ pub struct GaussianState {
 }
 
 impl GaussianState {
+    fn scalars(&self) -> [(&'static str, f64); 4] {
+        [
+            ("concentration", self.concentration),
+            ("noise_variance", self.noise_variance),
+            ("feature_variance", self.feature_variance),
+            ("lapse", self.code.lapse),
+        ]
+    }
+
     /// Both variances.
     pub fn variances(&self) -> Variances {
         Variances { noise: self.noise_variance, feature: self.feature_variance }
@@ -103,11 +97,7 @@ impl Model for GaussianModel {
 
     fn start(&self, data: &Observations, rng: &mut ChaCha8Rng) -> GaussianState {
         let mut state = self.draw_prior(data, rng);
-        let features = match self.start {
-            Start::Prior => return state,
-            Start::Coins(n_features) => coins(data.features.n_objects(), n_features, rng),
-            Start::Hyperplanes(n_features) => hyperplanes(data, n_features, rng),
-        };
+        let Some(features) = self.start.features(&data.features, rng) else { return state };
         state.code = LatentCode::with_features(features, &self.preference, rng);
         if let GammaPrior::Gamma { shape, rate } = self.concentration {
             state.concentration = shape / rate;
@@ -170,21 +160,53 @@ impl Model for GaussianModel {
         }
     }
 
-    fn log_joint(&self, data: &Observations, state: &GaussianState) -> f64 {
-        let mut scratch = self.prepare(data);
-        scratch.moments.rebuild(&data.features, &state.code.features);
+    fn record(&self, data: &Observations, state: &GaussianState, scratch: &mut GaussianScratch) -> Record {
+        let code = &state.code;
+        scratch.moments.rebuild(&data.features, &code.features);
+        let sums = &mut scratch.preference.sums;
+        sums.rebuild(&data.triplets, &code.features, &code.weights);
         let n_objects = data.features.n_objects();
-        let marginal =
-            scratch.moments.log_marginal(n_objects, scratch.square_norm, state.variances(), &mut scratch.work);
-        let mut sums = PreferenceSums::default();
-        sums.rebuild(&data.triplets, &state.code.features, &state.code.weights);
-        scratch.ibp.log_density(&state.code.features, state.concentration)
+        let log_joint = scratch.ibp.log_density(&code.features, state.concentration)
             + self.concentration.log_density(state.concentration)
             + self.noise.log_density(state.noise_variance)
             + self.feature.log_density(state.feature_variance)
-            + state.code.log_prior(&self.preference)
-            + marginal
-            + sums.log_likelihood(&state.code.scoring(&self.preference))
+            + code.log_prior(&self.preference)
+            + scratch.moments.log_marginal(n_objects, scratch.square_norm, state.variances(), &mut scratch.work)
+            + sums.log_likelihood(&code.scoring(&self.preference));
+        Record {
+            n_bits: code.features.n_features(),
+            log_joint,
+            satisfied: sums.satisfied(),
+            scalars: state.scalars().to_vec(),
+        }
+    }
+
+    fn to_draw(&self, data: &Observations, state: &GaussianState, sweep: u64) -> Draw {
+        let mut moments = Moments::default();
+        moments.rebuild(&data.features, &state.code.features);
+        let mut posterior = ImagePosterior::default();
+        posterior.rebuild(&moments, state.variances());
+        let (k, m) = (moments.n_features(), moments.n_inputs());
+        let tensors = [
+            ("images", Tensor { shape: vec![k, m], values: posterior.mean().to_vec() }),
+            ("spread", Tensor { shape: vec![k, k], values: posterior.spread().to_vec() }),
+        ];
+        Draw {
+            sweep,
+            bits: state.code.features.to_codes(),
+            weights: state.code.weights.clone(),
+            scalars: state.scalars().iter().map(|&(name, value)| (name.to_owned(), value)).collect(),
+            tensors: tensors.into_iter().map(|(name, tensor)| (name.to_owned(), tensor)).collect(),
+        }
+    }
+
+    fn restore(&self, data: &Observations, draw: &Draw) -> Result<GaussianState, RestoreError> {
+        Ok(GaussianState {
+            code: LatentCode::from_draw(draw, data.features.n_objects())?,
+            concentration: draw.positive("concentration")?,
+            noise_variance: draw.positive("noise_variance")?,
+            feature_variance: draw.positive("feature_variance")?,
+        })
     }
 }
 
@@ -213,48 +235,5 @@ impl GaussianModel {
             Kernel::Concentration => kernel::hyper::concentration(self, state, scratch, rng),
             Kernel::Variances => kernel::hyper::variances(self, data, state, scratch, rng),
         }
-    }
-}
-
-fn coins<R: Rng>(n_objects: usize, n_features: usize, rng: &mut R) -> BitMatrix {
-    let mut features = BitMatrix::new(n_objects);
-    for _ in 0..n_features {
-        let column: Vec<u8> = (0..n_objects).map(|_| u8::from(rng.random::<bool>())).collect();
-        push_owned(&mut features, &column);
-    }
-    features
-}
-
-fn hyperplanes<R: Rng>(data: &Observations, n_features: usize, rng: &mut R) -> BitMatrix {
-    let x = &data.features;
-    let mut features = BitMatrix::new(x.n_objects());
-    for _ in 0..n_features {
-        let direction: Vec<f64> = (0..x.n_inputs()).map(|_| StandardNormal.sample(rng)).collect();
-        let height = |row: &[f64]| -> f64 { row.iter().zip(&direction).map(|(x, d)| x * d).sum() };
-        let threshold = height(x.row(rng.random_range(0..x.n_objects())));
-        let column: Vec<u8> = x.rows().map(|row| u8::from(height(row) >= threshold)).collect();
-        push_owned(&mut features, &column);
-    }
-    features
-}
-
-/// A column that nobody owns is no feature.
-fn push_owned(features: &mut BitMatrix, column: &[u8]) {
-    if column.contains(&1) {
-        features.push_column(column);
-    }
-}
-
-impl TripletSet {
-    /// For every object: itself and the near objects of the triplets it anchors, ascending.
-    pub fn neighbourhoods(&self) -> Vec<Vec<u32>> {
-        let of = |object_ix: usize| {
-            let near = self.entries(object_ix, crate::triplets::Role::Anchor).iter().map(|entry| entry.others[0]);
-            let mut members: Vec<u32> = near.chain([object_ix as u32]).collect();
-            members.sort_unstable();
-            members.dedup();
-            members
-        };
-        (0..self.n_objects()).map(of).collect()
     }
 }

@@ -3,6 +3,7 @@
 use crate::bits::BitMatrix;
 use crate::likelihood::preference::{ColumnTrial, PreferenceSums, RowVisit, Scoring, WeightTrial, on_grid};
 use crate::prior::hyper::{GammaPrior, LapsePrior};
+use crate::trace::{Draw, RestoreError};
 use crate::triplets::{Triplet, TripletSet};
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
@@ -41,6 +42,24 @@ impl LatentCode {
     pub fn with_features<R: Rng>(features: BitMatrix, prior: &PreferencePrior, rng: &mut R) -> Self {
         let weights = (0..features.n_features()).map(|_| prior.draw_weight(rng)).collect();
         Self { features, weights, lapse: prior.lapse.draw(rng) }
+    }
+
+    /// The bits, weights and lapse rate of a stored draw over `n_objects` objects.
+    pub fn from_draw(draw: &Draw, n_objects: usize) -> Result<Self, RestoreError> {
+        if draw.bits.n_objects() != n_objects {
+            return Err(draw.impossible("bits", format!("of {} objects, not {n_objects}", draw.bits.n_objects())));
+        }
+        let features = BitMatrix::from_codes(&draw.bits);
+        if features.counts().contains(&0) {
+            return Err(draw.impossible("bits", "with a column that nobody owns"));
+        }
+        if draw.weights.len() != features.n_features() {
+            return Err(draw.impossible("weights", format!("of length {}", draw.weights.len())));
+        }
+        if let Some(weight) = draw.weights.iter().find(|&&w| !w.is_finite() || on_grid(w) != w) {
+            return Err(draw.impossible("weights", weight));
+        }
+        Ok(Self { features, weights: draw.weights.clone(), lapse: draw.positive("lapse")? })
     }
 
     /// The constants of the preference probability.

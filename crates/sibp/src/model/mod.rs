@@ -1,13 +1,18 @@
 //! States the models: what the joint is, how a chain starts, how data are simulated from it.
 
+mod any;
 mod gaussian;
 mod latent_code;
+mod settings;
 
-pub use gaussian::{GaussianModel, GaussianScratch, GaussianState, Start};
+pub use any::{AnyModel, ModelKind};
+pub use gaussian::{GaussianModel, GaussianScratch, GaussianState};
 pub use latent_code::{LatentCode, PreferencePrior, PreferenceScratch};
+pub use settings::{Preset, SettingsError, Start};
 
 use crate::data::Features;
 use crate::rng::Streams;
+use crate::trace::{Draw, RestoreError};
 use crate::triplets::TripletSet;
 use rand_chacha::ChaCha8Rng;
 
@@ -18,6 +23,19 @@ pub struct Observations {
     pub features: Features,
     /// Triplets over the rows of `features`.
     pub triplets: TripletSet,
+}
+
+/// The numbers kept of every sweep.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Record {
+    /// Learned bits.
+    pub n_bits: usize,
+    /// Log joint density.
+    pub log_joint: f64,
+    /// Share of triplets with probability above one half.
+    pub satisfied: f64,
+    /// Named hyper-parameters, always the same names in the same order.
+    pub scalars: Vec<(&'static str, f64)>,
 }
 
 /// A joint density of state and observations, with a sweep that leaves the posterior invariant.
@@ -45,5 +63,13 @@ pub trait Model: Sync {
         sweep: u64,
     );
     /// Log joint density of state and observations.
-    fn log_joint(&self, data: &Observations, state: &Self::State) -> f64;
+    fn log_joint(&self, data: &Observations, state: &Self::State) -> f64 {
+        self.record(data, state, &mut self.prepare(data)).log_joint
+    }
+    /// The numbers kept of every sweep; `scratch` serves as memory.
+    fn record(&self, data: &Observations, state: &Self::State, scratch: &mut Self::Scratch) -> Record;
+    /// The state in its stored form, with what encoding needs beside it.
+    fn to_draw(&self, data: &Observations, state: &Self::State, sweep: u64) -> Draw;
+    /// The state of a stored draw.
+    fn restore(&self, data: &Observations, draw: &Draw) -> Result<Self::State, RestoreError>;
 }

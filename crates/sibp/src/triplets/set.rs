@@ -136,6 +136,18 @@ impl TripletSet {
         &self.entries[self.starts[at] as usize..self.starts[at + 1] as usize]
     }
 
+    /// For every object: itself and the near objects of the triplets it anchors, ascending.
+    pub fn neighbourhoods(&self) -> Vec<Vec<u32>> {
+        let of = |object_ix: usize| {
+            let near = self.entries(object_ix, Role::Anchor).iter().map(|entry| entry.others[0]);
+            let mut members: Vec<u32> = near.chain([object_ix as u32]).collect();
+            members.sort_unstable();
+            members.dedup();
+            members
+        };
+        (0..self.n_objects).map(of).collect()
+    }
+
     /// All appearances of `object_ix`: anchor entries, then near, then far.
     pub fn all_entries(&self, object_ix: usize) -> &[RoleEntry] {
         &self.entries[self.starts[3 * object_ix] as usize..self.starts[3 * object_ix + 3] as usize]
