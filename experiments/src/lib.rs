@@ -1,0 +1,2 @@
+//! Shares what the studies need.
+pub mod npy;
