@@ -5,3 +5,5 @@
 pub mod codes;
 pub mod data;
 pub mod triplets;
+
+pub mod index;
