@@ -5,3 +5,8 @@
 pub mod codes;
 pub mod data;
 pub mod triplets;
+
+mod numerics;
+
+pub mod baseline;
+pub mod eval;

@@ -1,0 +1,3 @@
+//! Holds algorithms that know no model.
+
+pub mod linalg;
