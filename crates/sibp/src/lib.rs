@@ -19,6 +19,10 @@ pub mod encode;
 
 pub mod index;
 
+pub mod baseline;
+
+pub mod eval;
+
 pub mod verify;
 
 mod fault;
