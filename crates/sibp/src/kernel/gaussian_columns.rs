@@ -186,8 +186,8 @@ impl<'a> ColumnMoves<'a> {
     fn decide(&mut self, prior: f64, threshold: f64, old: &[u8], new: &[u8], weight: f64) -> bool {
         let gaussian = self.log_marginal();
         let others = prior + gaussian - self.gaussian - self.preference;
-        // The preference likelihood is at most 1, so a hopeless trial need not be scored.
-        if others < threshold {
+        // The preference likelihood has a largest value, so a hopeless trial need not be scored.
+        if others + self.scoring.log_best() * (self.data.triplets.len() as f64) < threshold {
             return false;
         }
         let scratch = &mut self.scratch.preference;
