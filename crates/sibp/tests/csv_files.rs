@@ -1,4 +1,5 @@
 //! Reads text tables with every oddity, and checks what is said about the unusable ones.
+#![allow(clippy::unwrap_used)]
 
 mod common;
 

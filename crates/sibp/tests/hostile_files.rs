@@ -1,6 +1,6 @@
 //! Cuts small files at every length and changes every byte: an error or valid data, never a panic, and never an
 //! allocation that the file does not justify.
-#![allow(unsafe_code)]
+#![allow(clippy::unwrap_used, unsafe_code)]
 
 mod common;
 #[cfg(feature = "parquet")]
@@ -186,7 +186,7 @@ fn damage_parquet(values: Values) {
         }
     }));
     for compression in [Compression::UNCOMPRESSED, Compression::SNAPPY, Compression::ZSTD(ZstdLevel::default())] {
-        let bytes = file(schema, &[columns.clone()], compression);
+        let bytes = file(schema, std::slice::from_ref(&columns), compression);
         let (n_refused, n_read) = damage("x.parquet", &bytes, values, table(&options));
         eprintln!("{compression:?}: {} bytes, {n_refused} refused, {n_read} read", bytes.len());
         assert!(n_refused > bytes.len() && n_read > 0);

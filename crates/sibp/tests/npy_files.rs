@@ -1,4 +1,5 @@
 //! Reads and writes `.npy` files of every kind, and checks what is said about the unusable ones.
+#![allow(clippy::unwrap_used)]
 
 mod common;
 

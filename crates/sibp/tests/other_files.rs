@@ -1,4 +1,5 @@
 //! Reads labels, ids, triplets and splits from files, and checks what is said about the unusable ones.
+#![allow(clippy::unwrap_used)]
 
 mod common;
 

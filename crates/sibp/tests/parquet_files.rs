@@ -1,5 +1,6 @@
 //! Reads Parquet files of every supported kind, and checks what is said about the unusable ones.
 #![cfg(feature = "parquet")]
+#![allow(clippy::unwrap_used)]
 
 mod common;
 mod parquet_maker;

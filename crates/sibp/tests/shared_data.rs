@@ -1,4 +1,5 @@
 //! Reads the larger data sets, where they are there, and checks what their descriptions state.
+#![allow(clippy::unwrap_used)]
 
 mod common;
 

@@ -51,7 +51,7 @@ impl ParquetTable {
         let meta = reader.metadata().file_metadata();
         let n_rows = usize::try_from(meta.num_rows()).unwrap_or(0);
         let columns: Vec<ColumnDescPtr> = meta.schema_descr().columns().to_vec();
-        let names: Vec<String> = columns.iter().map(|c| column_name(c)).collect();
+        let names: Vec<String> = columns.iter().map(column_name).collect();
         let roles = Roles::new(options, Some(&names), columns.len(), |c| names[c].starts_with("__index_level_"))?;
         let mut table = Self {
             reader,
