@@ -60,6 +60,12 @@ impl Basis {
         &self.squares
     }
 
+    /// Largest Euclidean norm of an object.
+    pub fn largest_norm(&self) -> f64 {
+        let norms = (0..self.n_objects).map(|object_ix| dot(self.row(object_ix), self.row(object_ix)).sqrt());
+        norms.fold(0.0, f64::max)
+    }
+
     /// One object's coordinates.
     pub fn row(&self, object_ix: usize) -> &[f64] {
         &self.rows[object_ix * self.rank..(object_ix + 1) * self.rank]
