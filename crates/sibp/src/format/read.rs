@@ -23,9 +23,10 @@ pub(super) fn model_file(file: &[u8]) -> Result<ModelFile, FormatError> {
     let head = head(file, header.metadata().as_ref())?;
     let mut tensors = Tensors::new(&SafeTensors::deserialize(file).map_err(not_ours)?);
     let info = info(head, &mut tensors)?;
-    let chains: Result<_, _> = (0..info.settings.chains).map(|ix| chain(ix, &info, &mut tensors)).collect();
+    let chains: Result<Vec<_>, _> = (0..info.settings.chains).map(|ix| chain(ix, &info, &mut tensors)).collect();
+    let chains = chains?;
     tensors.end()?;
-    Ok(ModelFile { info, chains: chains? })
+    Ok(ModelFile { info, chains })
 }
 
 /// Checks kind, version and checksum, in this order, and reads the JSON text.
