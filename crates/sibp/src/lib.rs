@@ -25,6 +25,12 @@ pub mod posterior;
 
 pub mod encode;
 
+pub mod index;
+
+pub mod baseline;
+
+pub mod eval;
+
 pub mod verify;
 
 mod fault;

@@ -1,5 +1,7 @@
 //! Damages a small model file in every place: each damage is an error, none a panic.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use common::small_model;

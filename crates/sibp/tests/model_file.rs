@@ -1,5 +1,7 @@
 //! Holds the model file to its description: layout, determinism, atomic save, and one error a mistake.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use common::{Fit, MODELS, small_model};

@@ -1,5 +1,7 @@
 //! Shows that a run refuses what it cannot do, and says why.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use common::{Fit, MODELS, small_model};

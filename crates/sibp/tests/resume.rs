@@ -1,5 +1,7 @@
 //! Shows that neither threads nor interruptions change what a run writes.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use common::{Fit, MODELS};

@@ -1,6 +1,7 @@
 //! Gathers algorithms that know no model.
 
 pub mod cholesky;
+pub mod linalg;
 pub mod normal;
 pub mod simd;
 pub mod slice;

@@ -1,5 +1,5 @@
 //! Builds small fits that the tests of runs and files share.
-#![allow(dead_code)]
+#![allow(dead_code, clippy::unwrap_used)]
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
