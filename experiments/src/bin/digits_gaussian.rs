@@ -89,7 +89,7 @@ fn study(options: &Options, data: &DataSet, name: &str, system: &str) -> Result<
         let start = Instant::now();
         let (state, mut scratch) = run_chain(&model, &repeat.train, seed, options.sweeps);
         let seconds = start.elapsed().as_secs_f64() / options.sweeps as f64;
-        let draw = model.to_draw(&state, &repeat.train, &scratch, options.sweeps);
+        let draw = model.to_draw(&repeat.train, &state, &scratch, options.sweeps);
         for (method, (_, kind, weighted)) in METHODS.iter().enumerate() {
             let encoder = GaussianEncoder::new(&draw, repeat.test.n_inputs(), *kind, seed)?;
             let test = encoder.encode(&repeat.test, 0);

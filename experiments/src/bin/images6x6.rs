@@ -81,7 +81,7 @@ fn found(
     scratch: &GaussianScratch,
     truth: &Features,
 ) -> usize {
-    let images = &model.to_draw(state, data, scratch, 0).tensors["images"].values;
+    let images = &model.to_draw(data, state, scratch, 0).tensors["images"].values;
     let m = truth.n_inputs();
     let counts = state.code.features.counts();
     let owned = |k: usize| f64::from(counts[k]) > 0.02 * data.features.n_objects() as f64;

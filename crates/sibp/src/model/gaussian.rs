@@ -190,7 +190,7 @@ impl Model for GaussianModel {
         }
     }
 
-    fn to_draw(&self, state: &GaussianState, data: &Observations, _: &GaussianScratch, sweep: u64) -> Draw {
+    fn to_draw(&self, data: &Observations, state: &GaussianState, _: &GaussianScratch, sweep: u64) -> Draw {
         let mut moments = Moments::default();
         moments.rebuild(&data.features, &state.code.features);
         let mut posterior = ImagePosterior::default();

@@ -74,7 +74,7 @@ pub trait Model: Sync {
     /// The numbers kept of every sweep; `scratch` serves as memory.
     fn record(&self, data: &Observations, state: &Self::State, scratch: &mut Self::Scratch) -> Record;
     /// The state in its stored form, with what encoding needs beside it.
-    fn to_draw(&self, state: &Self::State, data: &Observations, scratch: &Self::Scratch, sweep: u64) -> Draw;
+    fn to_draw(&self, data: &Observations, state: &Self::State, scratch: &Self::Scratch, sweep: u64) -> Draw;
     /// The state of a stored draw.
     fn restore(&self, data: &Observations, scratch: &Self::Scratch, draw: &Draw) -> Result<Self::State, RestoreError>;
 }

@@ -207,7 +207,7 @@ impl Model for ProbitModel {
         }
     }
 
-    fn to_draw(&self, state: &ProbitState, data: &Observations, scratch: &ProbitScratch, sweep: u64) -> Draw {
+    fn to_draw(&self, data: &Observations, state: &ProbitState, scratch: &ProbitScratch, sweep: u64) -> Draw {
         let basis = &scratch.basis;
         let (k, m, rank) = (state.atoms.len(), data.features.n_inputs(), basis.rank());
         let refits: Vec<ColumnFit> = (0..k)

@@ -49,6 +49,11 @@ pub fn quantile_of_log(log_p: f64) -> f64 {
     x
 }
 
+/// The x with Φ(x) = `p`, for `p` strictly between 0 and 1.
+pub fn quantile(p: f64) -> f64 {
+    if p <= 0.5 { quantile_of_log(p.ln()) } else { -quantile_of_log((-p).ln_1p()) }
+}
+
 /// A draw of N(mean, 1) on the positive half line, or on the negative one.
 pub fn draw_half<R: Rng>(mean: f64, positive: bool, rng: &mut R) -> f64 {
     if positive { mean + draw_above(-mean, rng) } else { mean - draw_above(mean, rng) }

@@ -10,10 +10,11 @@ use crate::rng::{Purpose, Streams};
 use rand_distr::{Distribution, StandardNormal};
 
 /// Range and step of ln σg² in the table.
-const LOG_RANGE: (f64, f64) = (-10.0, 10.0);
-const LOG_STEP: f64 = 0.5;
-/// Directions whose integral is found, and those that serve the control variate.
-const DIRECTIONS: usize = 128;
+const LOG_RANGE: (f64, f64) = (-8.0, 8.0);
+const LOG_STEP: f64 = 1.0;
+/// Directions whose integral is found (fewer for many objects), and those that serve the control variate.
+const DIRECTIONS: (usize, usize) = (128, 1024);
+const DIRECTIONS_TIMES_OBJECTS: usize = 100_000;
 const CONTROLS: usize = 16_384;
 /// Panels of the quadrature in t, of three Gauss points each.
 const PANELS: usize = 40;
@@ -34,11 +35,12 @@ impl ActiveRate {
         let mut direction = || -> Vec<f64> { (0..basis.rank()).map(|_| StandardNormal.sample(&mut rng)).collect() };
         let mut exact: Vec<Vec<f64>> = Vec::new();
         let mut tops: Vec<f64> = Vec::new();
+        let directions = (DIRECTIONS_TIMES_OBJECTS / basis.n_objects()).clamp(DIRECTIONS.0, DIRECTIONS.1);
         for pair in 0..CONTROLS / 2 {
             basis.heights(&direction(), &mut heights);
             let (low, high) = heights.iter().fold((f64::MAX, f64::MIN), |(l, h), &v| (l.min(v), h.max(v)));
             tops.extend([high, -low]);
-            if pair < DIRECTIONS / 2 {
+            if pair < directions / 2 {
                 exact.push(heights.clone());
                 exact.push(heights.iter().map(|v| -v).collect());
             }
