@@ -5,6 +5,7 @@
 //! neighbours are ordered by (distance, id).
 
 mod backing;
+mod costs;
 mod error;
 mod hamming;
 mod ids;
