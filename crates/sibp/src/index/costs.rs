@@ -1,8 +1,10 @@
 //! States what each stored bit costs each query, and adds costs up in the order that defines a weighted distance.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::error::IndexError;
+use super::planes::{Line, STRIP};
 use crate::codes::Codes;
 
 /// What stored bits cost every query of a search.
@@ -114,18 +116,26 @@ impl Scorer<'_> {
         sums.fold(0.0, |sum, ((table, flip), byte)| sum + table[usize::from(byte ^ flip)]) as f32
     }
 
-    /// What half a byte costs, beyond the cheapest value of that half; half 0 holds the earlier bits.
-    /// Right to a few roundings of f64.
-    pub fn half_costs(&self, plane: usize, half: usize) -> [f64; 16] {
-        let (table, flip) = (&self.sums.0[plane], self.flip[plane]);
-        let shift = 4 - 4 * half;
-        // Costs of the other half are the same for all values, and go with the least.
-        let mut costs = [0.0; 16];
-        for (value, cost) in (0u8..).zip(&mut costs) {
-            *cost = table[usize::from(value << shift ^ flip)];
+    /// The distances of a strip's codes, given its lines; the same sums as [`Self::distance`].
+    pub fn distances<'l>(&self, lines: impl Iterator<Item = &'l Line>) -> [f32; STRIP] {
+        let mut totals = [0.0; STRIP];
+        for ((table, flip), line) in self.sums.0.iter().zip(&self.flip).zip(lines) {
+            for (total, byte) in totals.iter_mut().zip(&line.0) {
+                *total += table[usize::from(byte ^ flip)];
+            }
         }
+        totals.map(|total: f64| total as f32)
+    }
+
+    /// What each value of some bits of a byte costs, beyond their cheapest value; bits count from the lowest.
+    /// Right to a few roundings of f64.
+    pub fn part_costs(&self, plane: usize, bits: Range<u32>) -> Vec<f64> {
+        let (table, flip) = (&self.sums.0[plane], self.flip[plane]);
+        // Costs of the other bits are the same for all values, and go with the least.
+        let costs = (0..1u8 << bits.len()).map(|value| table[usize::from(value << bits.start ^ flip)]);
+        let costs: Vec<f64> = costs.collect();
         let least = costs.iter().copied().fold(f64::INFINITY, f64::min);
-        costs.map(|cost| cost - least)
+        costs.into_iter().map(|cost| cost - least).collect()
     }
 
     /// The least and the largest distance that any code can have, right to a few roundings of f64.

@@ -83,12 +83,15 @@ impl Planes {
         &self.groups
     }
 
+    /// The lines of a strip, one a plane.
+    #[inline(always)]
+    pub fn strip(&self, strip: usize) -> impl Iterator<Item = &Line> {
+        self.groups.iter().flat_map(move |g| g.block(strip / STRIPS).iter().skip(strip % STRIPS).step_by(STRIPS))
+    }
+
     /// The bytes of one code, byte 0 first.
     pub fn row_bytes(&self, row: usize) -> impl Iterator<Item = u8> + '_ {
-        let (strip, lane) = (row % BLOCK / STRIP, row % STRIP);
-        self.groups
-            .iter()
-            .flat_map(move |g| g.block(row / BLOCK).iter().skip(strip).step_by(STRIPS).map(move |line| line.0[lane]))
+        self.strip(row / STRIP).map(move |line| line.0[row % STRIP])
     }
 
     /// The packed rows `first .. first + n`.

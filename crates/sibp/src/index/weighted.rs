@@ -21,6 +21,9 @@ const STEPS: f64 = 250.0;
 /// Tables are made anew when the distance to beat has shrunk by this factor.
 const SHRUNK: f64 = 0.8;
 
+/// From so many lanes of a strip on, all are scored at once, plane by plane.
+const MANY: u32 = 12;
+
 /// Covers the rounding of distances to f32 and of all f64 sums here, many times over.
 const MARGIN: f64 = 1.0 / (1 << 20) as f64;
 
@@ -107,13 +110,16 @@ impl<'a, S: Select> Query<'a, S> {
 
     /// Scores some lanes of a strip and offers them, in row order.
     fn offer(&mut self, scan: &Scan, strip: usize, lanes: u64) {
+        let planes = &scan.index.planes;
         let mut lanes = lanes & scan.lanes(strip);
+        let all = (lanes.count_ones() > MANY).then(|| self.scorer.distances(planes.strip(strip)));
         while lanes != 0 {
-            let row = strip * STRIP + lanes.trailing_zeros() as usize;
+            let lane = lanes.trailing_zeros() as usize;
             lanes &= lanes - 1;
-            let key = self.scorer.distance(scan.index.planes.row_bytes(row)).to_bits();
-            if key < self.select.bound() {
-                self.select.offer(key, scan.index.ids.get(row));
+            let row = strip * STRIP + lane;
+            let distance = all.map_or_else(|| self.scorer.distance(planes.row_bytes(row)), |all| all[lane]);
+            if distance.to_bits() < self.select.bound() {
+                self.select.offer(distance.to_bits(), scan.index.ids.get(row));
             }
         }
     }
@@ -129,7 +135,7 @@ impl<S: Select> Tile<'_, S> {
         if self.queries.iter().any(|query| query.reach().is_none()) {
             return self.score_all(scan, blocks);
         }
-        self.refresh_tables(scan.index.planes.n_planes());
+        self.refresh_tables(scan);
         let Self { queries, tables: Some(tables) } = self else { unreachable!("tables were just made") };
         let mut bounds = [0; TILE];
         for (bound, query) in bounds.iter_mut().zip(queries.iter()) {
@@ -149,7 +155,7 @@ impl<S: Select> Tile<'_, S> {
         }
     }
 
-    fn refresh_tables(&mut self, n_planes: usize) {
+    fn refresh_tables(&mut self, scan: &Scan) {
         let step = |query: &Query<S>| query.reach().unwrap_or(query.most) / STEPS;
         if self.tables.is_some() && self.queries.iter().all(|query| step(query) > query.step * SHRUNK) {
             return;
@@ -158,9 +164,10 @@ impl<S: Select> Tile<'_, S> {
             query.step = step(query);
         }
         let queries = &self.queries;
-        self.tables = Some(TableTile::new(queries.len(), n_planes, |q, plane, half| {
-            // Conversion to u8 rounds down and saturates.
-            queries[q].scorer.half_costs(plane, half).map(|cost| (cost / queries[q].step) as u8)
-        }));
+        let steps = |q: usize, plane, bits| {
+            let Query { scorer, step, .. } = &queries[q];
+            scorer.part_costs(plane, bits).into_iter().map(|cost| cost / step).collect()
+        };
+        self.tables = Some(TableTile::new(scan.level, &scan.index.planes, queries.len(), steps));
     }
 }

@@ -6,7 +6,8 @@
 use std::arch::x86_64::*;
 use std::ops::Range;
 
-use super::{Hit, QueryTile, TILE, Table, TableTile, portable};
+use super::tables::Half;
+use super::{Hit, QueryTile, TILE, portable};
 use crate::index::planes::{Line, Planes, STRIP, STRIPS};
 
 /// Byte sums of `Q` queries and the 64 codes of a strip.
@@ -20,16 +21,24 @@ pub unsafe fn wide(planes: &Planes, blocks: Range<usize>, tile: &QueryTile, boun
 }
 
 /// # Safety
-/// The processor must have AVX2; the blocks must exist and the tile be as wide as the planes.
+/// The processor must have AVX2; the blocks must exist.
 #[target_feature(enable = "avx2")]
-pub unsafe fn sums(planes: &Planes, blocks: Range<usize>, tile: &TableTile, bounds: &mut [u16; TILE], hit: &mut Hit) {
+pub unsafe fn sums(
+    planes: &Planes,
+    blocks: Range<usize>,
+    n_queries: usize,
+    tables: &[[[Half; 2]; TILE]],
+    bounds: &mut [u16; TILE],
+    hit: &mut Hit,
+) {
+    assert_eq!(tables.len(), planes.n_planes(), "tables for every plane");
     // SAFETY: passed on.
     unsafe {
-        match tile.n_queries {
-            1 => sums_for::<1>(planes, blocks, tile, bounds, hit),
-            2 => sums_for::<2>(planes, blocks, tile, bounds, hit),
-            3 => sums_for::<3>(planes, blocks, tile, bounds, hit),
-            _ => sums_for::<4>(planes, blocks, tile, bounds, hit),
+        match n_queries {
+            1 => sums_for::<1>(planes, blocks, tables, bounds, hit),
+            2 => sums_for::<2>(planes, blocks, tables, bounds, hit),
+            3 => sums_for::<3>(planes, blocks, tables, bounds, hit),
+            _ => sums_for::<4>(planes, blocks, tables, bounds, hit),
         }
     }
 }
@@ -38,13 +47,13 @@ pub unsafe fn sums(planes: &Planes, blocks: Range<usize>, tile: &TableTile, boun
 unsafe fn sums_for<const Q: usize>(
     planes: &Planes,
     blocks: Range<usize>,
-    tile: &TableTile,
+    tables: &[[[Half; 2]; TILE]],
     bounds: &mut [u16; TILE],
     hit: &mut Hit,
 ) {
     for strip in blocks.start * STRIPS..blocks.end * STRIPS {
         let mut sums: Sums<Q> = [[_mm256_setzero_si256(); 2]; Q];
-        let mut tables = tile.tables.as_ptr();
+        let mut tables = tables.as_ptr();
         for group in planes.groups() {
             let first = strip / STRIPS * group.n_planes * STRIPS + strip % STRIPS;
             for p in 0..group.n_planes {
@@ -62,7 +71,7 @@ unsafe fn sums_for<const Q: usize>(
 /// Adds the table entries of both half bytes of a line.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn look_up<const Q: usize>(sums: &mut Sums<Q>, line: &Line, tables: &[[Table; 2]; TILE]) {
+fn look_up<const Q: usize>(sums: &mut Sums<Q>, line: &Line, tables: &[[Half; 2]; TILE]) {
     let mask = _mm256_set1_epi8(15);
     let mut halves = [[_mm256_setzero_si256(); 2]; 2];
     for (halves, part) in halves.iter_mut().zip(line.0.chunks_exact(STRIP / 2)) {
@@ -73,15 +82,16 @@ fn look_up<const Q: usize>(sums: &mut Sums<Q>, line: &Line, tables: &[[Table; 2]
     for (sums, tables) in sums.iter_mut().zip(tables) {
         let [high, low] = [spread(&tables[0]), spread(&tables[1])];
         for (sum, half) in sums.iter_mut().zip(&halves) {
-            *sum = _mm256_adds_epu8(*sum, _mm256_shuffle_epi8(high, half[0]));
-            *sum = _mm256_adds_epu8(*sum, _mm256_shuffle_epi8(low, half[1]));
+            // Two entries never overflow, and a plain addition is the cheaper one.
+            let both = _mm256_add_epi8(_mm256_shuffle_epi8(high, half[0]), _mm256_shuffle_epi8(low, half[1]));
+            *sum = _mm256_adds_epu8(*sum, both);
         }
     }
 }
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn spread(table: &Table) -> __m256i {
+fn spread(table: &Half) -> __m256i {
     // SAFETY: a table is 16 aligned bytes.
     _mm256_broadcastsi128_si256(unsafe { _mm_load_si128(table.0.as_ptr().cast()) })
 }

@@ -6,7 +6,8 @@
 use std::arch::x86_64::*;
 use std::ops::Range;
 
-use super::{Hit, QueryTile, SAFE_PLANES, TILE, Table, TableTile};
+use super::tables::{Six, runs};
+use super::{Hit, QueryTile, SAFE_PLANES, TILE};
 use crate::index::planes::{Group, Line, Planes, STRIP, STRIPS};
 
 /// Lines fetched ahead of a lone query, which waits for memory; 8 KiB.
@@ -16,8 +17,8 @@ const AHEAD: usize = 128;
 type Counts<const Q: usize> = [[__m512i; STRIPS]; Q];
 
 /// # Safety
-/// The processor must have AVX-512 F, BW and BITALG; the blocks must exist and the tile be as wide as the planes.
-#[target_feature(enable = "avx512f,avx512bw,avx512bitalg")]
+/// The processor must have AVX-512 F, BW, BITALG and VBMI; the blocks must exist and the tile be as wide as the planes.
+#[target_feature(enable = "avx512f,avx512bw,avx512bitalg,avx512vbmi")]
 pub unsafe fn narrow(planes: &Planes, blocks: Range<usize>, tile: &QueryTile, bounds: &mut [u16; TILE], hit: &mut Hit) {
     // SAFETY: passed on.
     unsafe {
@@ -30,7 +31,7 @@ pub unsafe fn narrow(planes: &Planes, blocks: Range<usize>, tile: &QueryTile, bo
     }
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512bitalg")]
+#[target_feature(enable = "avx512f,avx512bw,avx512bitalg,avx512vbmi")]
 unsafe fn narrow_for<const Q: usize>(
     planes: &Planes,
     blocks: Range<usize>,
@@ -62,7 +63,7 @@ unsafe fn narrow_for<const Q: usize>(
 /// # Safety
 /// `first` must point to a block and `bytes` to query bytes that both have the planes.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512bitalg")]
+#[target_feature(enable = "avx512f,avx512bw,avx512bitalg,avx512vbmi")]
 unsafe fn count<const Q: usize, const SATURATE: bool>(
     counts: &mut Counts<Q>,
     first: *const Line,
@@ -84,7 +85,7 @@ unsafe fn count<const Q: usize, const SATURATE: bool>(
 
 /// # Safety
 /// As for [`narrow`].
-#[target_feature(enable = "avx512f,avx512bw,avx512bitalg")]
+#[target_feature(enable = "avx512f,avx512bw,avx512bitalg,avx512vbmi")]
 pub unsafe fn wide(planes: &Planes, blocks: Range<usize>, tile: &QueryTile, bounds: &mut [u16; TILE], hit: &mut Hit) {
     // SAFETY: passed on.
     unsafe {
@@ -97,7 +98,7 @@ pub unsafe fn wide(planes: &Planes, blocks: Range<usize>, tile: &QueryTile, boun
     }
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512bitalg")]
+#[target_feature(enable = "avx512f,avx512bw,avx512bitalg,avx512vbmi")]
 unsafe fn wide_for<const Q: usize>(
     planes: &Planes,
     blocks: Range<usize>,
@@ -137,39 +138,50 @@ unsafe fn wide_for<const Q: usize>(
 
 /// # Safety
 /// As for [`narrow`].
-#[target_feature(enable = "avx512f,avx512bw,avx512bitalg")]
-pub unsafe fn sums(planes: &Planes, blocks: Range<usize>, tile: &TableTile, bounds: &mut [u16; TILE], hit: &mut Hit) {
+#[target_feature(enable = "avx512f,avx512bw,avx512bitalg,avx512vbmi")]
+pub unsafe fn sums(
+    planes: &Planes,
+    blocks: Range<usize>,
+    n_queries: usize,
+    tables: &[[Six; TILE]],
+    bounds: &mut [u16; TILE],
+    hit: &mut Hit,
+) {
+    let needed: usize = planes.groups().iter().map(|g| g.n_planes + g.n_planes.div_ceil(3)).sum();
+    assert_eq!(tables.len(), needed, "tables for every plane and run");
     // SAFETY: passed on.
     unsafe {
-        match tile.n_queries {
-            1 => sums_for::<1>(planes, blocks, tile, bounds, hit),
-            2 => sums_for::<2>(planes, blocks, tile, bounds, hit),
-            3 => sums_for::<3>(planes, blocks, tile, bounds, hit),
-            _ => sums_for::<4>(planes, blocks, tile, bounds, hit),
+        match n_queries {
+            1 => sums_for::<1>(planes, blocks, tables, bounds, hit),
+            2 => sums_for::<2>(planes, blocks, tables, bounds, hit),
+            3 => sums_for::<3>(planes, blocks, tables, bounds, hit),
+            _ => sums_for::<4>(planes, blocks, tables, bounds, hit),
         }
     }
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512bitalg")]
+#[target_feature(enable = "avx512f,avx512bw,avx512bitalg,avx512vbmi")]
 unsafe fn sums_for<const Q: usize>(
     planes: &Planes,
     blocks: Range<usize>,
-    tile: &TableTile,
+    tables: &[[Six; TILE]],
     bounds: &mut [u16; TILE],
     hit: &mut Hit,
 ) {
     for block in blocks {
         let mut sums: Counts<Q> = [[_mm512_setzero_si512(); STRIPS]; Q];
-        let mut tables = tile.tables.as_ptr();
+        let mut tables = tables.as_ptr();
         for group in planes.groups() {
-            // SAFETY: the block exists.
-            let first = unsafe { first_line(group, block) };
-            for p in 0..group.n_planes {
-                // SAFETY: the plane exists, and the tile has tables for it.
+            for run in runs(group.n_planes) {
+                // SAFETY: the block exists, and there are tables for the run's planes and the run.
                 unsafe {
-                    let codes = load_plane::<Q>(first, p);
-                    look_up(&mut sums, &codes, &*tables);
-                    tables = tables.add(1);
+                    let first = first_line(group, block).add(run.start * STRIPS);
+                    match run.len() {
+                        1 => look_up::<Q, 1>(&mut sums, first, tables),
+                        2 => look_up::<Q, 2>(&mut sums, first, tables),
+                        _ => look_up::<Q, 3>(&mut sums, first, tables),
+                    }
+                    tables = tables.add(run.len() + 1);
                 }
             }
         }
@@ -177,29 +189,52 @@ unsafe fn sums_for<const Q: usize>(
     }
 }
 
-/// Adds the table entries of both half bytes of a plane.
+/// Adds the table entries of a run of `P` planes. VPERMB looks at six bits of an index only, so the low bits of a
+/// byte need no mask; the high bits of three bytes make one more index.
+///
+/// # Safety
+/// `first` must point to `P` planes of a block and `tables` to `P + 1` tables.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512bitalg")]
-fn look_up<const Q: usize>(sums: &mut Counts<Q>, codes: &[__m512i; STRIPS], tables: &[[Table; 2]; TILE]) {
-    let mask = _mm512_set1_epi8(15);
-    let mut halves = [[_mm512_setzero_si512(); 2]; STRIPS];
-    for (halves, &code) in halves.iter_mut().zip(codes) {
-        *halves = [_mm512_and_si512(_mm512_srli_epi16::<4>(code), mask), _mm512_and_si512(code, mask)];
-    }
-    for (sums, tables) in sums.iter_mut().zip(tables) {
-        let [high, low] = [spread(&tables[0]), spread(&tables[1])];
-        for (sum, half) in sums.iter_mut().zip(&halves) {
-            *sum = _mm512_adds_epu8(*sum, _mm512_shuffle_epi8(high, half[0]));
-            *sum = _mm512_adds_epu8(*sum, _mm512_shuffle_epi8(low, half[1]));
+#[target_feature(enable = "avx512f,avx512bw,avx512bitalg,avx512vbmi")]
+unsafe fn look_up<const Q: usize, const P: usize>(
+    sums: &mut Counts<Q>,
+    first: *const Line,
+    tables: *const [Six; TILE],
+) {
+    let mut high = [_mm512_setzero_si512(); STRIPS];
+    for p in 0..P {
+        // SAFETY: the plane and its tables exist.
+        let (codes, tables) = unsafe { (load_plane::<Q>(first, p), &*tables.add(p)) };
+        for (high, &code) in high.iter_mut().zip(&codes) {
+            *high = match p {
+                0 => _mm512_srli_epi16::<6>(code),
+                1 => merge(0x03, *high, _mm512_srli_epi16::<4>(code)),
+                _ => merge(0x0f, *high, _mm512_srli_epi16::<2>(code)),
+            };
         }
+        add_entries(sums, &codes, tables);
     }
+    // SAFETY: the run's tables come after its planes'.
+    add_entries(sums, &high, unsafe { &*tables.add(P) });
+}
+
+/// The bits of `mask` from `old`, the others from `new`.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn merge(mask: i8, old: __m512i, new: __m512i) -> __m512i {
+    _mm512_ternarylogic_epi64::<0xca>(_mm512_set1_epi8(mask), old, new)
 }
 
 #[inline]
-#[target_feature(enable = "avx512f")]
-fn spread(table: &Table) -> __m512i {
-    // SAFETY: a table is 16 aligned bytes.
-    _mm512_broadcast_i32x4(unsafe { _mm_load_si128(table.0.as_ptr().cast()) })
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
+fn add_entries<const Q: usize>(sums: &mut Counts<Q>, indices: &[__m512i; STRIPS], tables: &[Six; TILE]) {
+    for (sums, table) in sums.iter_mut().zip(tables) {
+        // SAFETY: a table is 64 aligned bytes.
+        let table = unsafe { _mm512_load_si512(table.0.as_ptr().cast()) };
+        for (sum, &index) in sums.iter_mut().zip(indices) {
+            *sum = _mm512_adds_epu8(*sum, _mm512_permutexvar_epi8(index, table));
+        }
+    }
 }
 
 /// # Safety

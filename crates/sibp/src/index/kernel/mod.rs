@@ -6,10 +6,13 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod portable;
+mod tables;
 
 use std::ops::Range;
 
 use super::planes::{Planes, STRIP};
+pub(crate) use tables::TableTile;
+use tables::Tables;
 
 /// A set of processor instructions that a search may use. All give the same answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,7 +21,7 @@ pub enum Level {
     Portable,
     /// x86-64 with AVX2: distances by table lookups of half bytes.
     Avx2,
-    /// x86-64 with AVX-512 F, BW and BITALG: distances by counting bits.
+    /// x86-64 with AVX-512 F, BW, BITALG and VBMI: distances by counting bits.
     Avx512,
 }
 
@@ -29,7 +32,8 @@ impl Level {
         {
             let has_512 = is_x86_feature_detected!("avx512f")
                 && is_x86_feature_detected!("avx512bw")
-                && is_x86_feature_detected!("avx512bitalg");
+                && is_x86_feature_detected!("avx512bitalg")
+                && is_x86_feature_detected!("avx512vbmi");
             if has_512 {
                 return Self::Avx512;
             }
@@ -76,40 +80,8 @@ impl QueryTile {
                 bytes[q] = byte;
             }
         }
-        let tables = (level == Level::Avx2).then(|| {
-            TableTile::new(n_queries, n_planes, |q, p, half| {
-                let own = bytes[p][q] >> (4 - 4 * half) & 15;
-                std::array::from_fn(|value| (own ^ value as u8).count_ones() as u8)
-            })
-        });
+        let tables = (level == Level::Avx2).then(|| TableTile::of_distances(n_queries, &bytes));
         Self { n_queries, bytes, tables }
-    }
-}
-
-/// Sixteen bytes, indexed by half a byte of a code.
-#[derive(Debug, Clone, Copy)]
-#[repr(C, align(16))]
-pub(crate) struct Table([u8; 16]);
-
-/// For up to [`TILE`] queries, what each half byte of a code adds to a sum that saturates at 255.
-#[derive(Debug)]
-pub(crate) struct TableTile {
-    n_queries: usize,
-    /// `tables[p][q]` are those of the high and of the low half of byte `p`.
-    tables: Vec<[[Table; 2]; TILE]>,
-}
-
-impl TableTile {
-    /// Fills the tables from `table(query, plane, half)`, half 0 being the high one, which holds earlier bits.
-    pub fn new(n_queries: usize, n_planes: usize, table: impl Fn(usize, usize, usize) -> [u8; 16]) -> Self {
-        assert!(n_queries <= TILE, "a tile takes {TILE} queries");
-        let mut tables = vec![[[Table([0; 16]); 2]; TILE]; n_planes];
-        for (p, planes) in tables.iter_mut().enumerate() {
-            for (q, halves) in planes[..n_queries].iter_mut().enumerate() {
-                *halves = [0, 1].map(|half| Table(table(q, p, half)));
-            }
-        }
-        Self { n_queries, tables }
     }
 }
 
@@ -162,15 +134,20 @@ pub(crate) fn sums(
     bounds: &mut [u16; TILE],
     hit: &mut Hit,
 ) {
-    check(planes, &blocks, tile.tables.len());
-    match level {
+    check(planes, &blocks, planes.n_planes());
+    match (level, &tile.tables) {
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: as for `narrow`.
-        Level::Avx512 => unsafe { avx512::sums(planes, blocks, tile, bounds, hit) },
+        // SAFETY: as for `narrow`; the kernel checks the number of tables.
+        (Level::Avx512, Tables::Sixes(tables)) => unsafe {
+            avx512::sums(planes, blocks, tile.n_queries, tables, bounds, hit);
+        },
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: as for `narrow`.
-        Level::Avx2 => unsafe { avx2::sums(planes, blocks, tile, bounds, hit) },
-        _ => portable::sums(planes, blocks, tile, bounds, hit),
+        // SAFETY: as for `narrow`; the kernel checks the number of tables.
+        (Level::Avx2, Tables::Halves(tables)) => unsafe {
+            avx2::sums(planes, blocks, tile.n_queries, tables, bounds, hit);
+        },
+        (_, Tables::Halves(tables)) => portable::sums(planes, blocks, tile.n_queries, tables, bounds, hit),
+        (level, Tables::Sixes(_)) => unreachable!("{level:?} looks up halves"),
     }
 }
 

@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use super::{Hit, QueryTile, SAFE_PLANES, TILE, TableTile};
-use crate::index::planes::{Line, Planes, STRIP, STRIPS};
+use super::{Hit, QueryTile, SAFE_PLANES, TILE, tables::Half};
+use crate::index::planes::{Planes, STRIP, STRIPS};
 
 pub fn narrow(planes: &Planes, blocks: Range<usize>, tile: &QueryTile, bounds: &mut [u16; TILE], hit: &mut Hit) {
     each_strip(blocks, tile.n_queries, bounds, hit, |strip, query| {
         let mut sums = [0u8; STRIP];
-        for (line, bytes) in lines(planes, strip).zip(&tile.bytes) {
+        for (line, bytes) in planes.strip(strip).zip(&tile.bytes) {
             for (sum, code) in sums.iter_mut().zip(&line.0) {
                 *sum = sum.saturating_add((code ^ bytes[query]).count_ones() as u8);
             }
@@ -28,7 +28,7 @@ pub fn wide(planes: &Planes, blocks: Range<usize>, tile: &QueryTile, bounds: &mu
                 *total += u16::from(std::mem::take(count));
             }
         };
-        for (p, (line, bytes)) in lines(planes, strip).zip(&tile.bytes).enumerate() {
+        for (p, (line, bytes)) in planes.strip(strip).zip(&tile.bytes).enumerate() {
             for (count, code) in counts.iter_mut().zip(&line.0) {
                 *count += (code ^ bytes[query]).count_ones() as u8;
             }
@@ -41,13 +41,20 @@ pub fn wide(planes: &Planes, blocks: Range<usize>, tile: &QueryTile, bounds: &mu
     });
 }
 
-pub fn sums(planes: &Planes, blocks: Range<usize>, tile: &TableTile, bounds: &mut [u16; TILE], hit: &mut Hit) {
-    each_strip(blocks, tile.n_queries, bounds, hit, |strip, query| {
+pub fn sums(
+    planes: &Planes,
+    blocks: Range<usize>,
+    n_queries: usize,
+    tables: &[[[Half; 2]; TILE]],
+    bounds: &mut [u16; TILE],
+    hit: &mut Hit,
+) {
+    each_strip(blocks, n_queries, bounds, hit, |strip, query| {
         let mut sums = [0u8; STRIP];
-        for (line, tables) in lines(planes, strip).zip(&tile.tables) {
+        for (line, tables) in planes.strip(strip).zip(tables) {
             let [high, low] = &tables[query];
             for (sum, code) in sums.iter_mut().zip(&line.0) {
-                *sum = sum.saturating_add(high.0[usize::from(code >> 4)]).saturating_add(low.0[usize::from(code & 15)]);
+                *sum = sum.saturating_add(high.0[usize::from(code >> 4)] + low.0[usize::from(code & 15)]);
             }
         }
         sums.map(u16::from)
@@ -72,10 +79,4 @@ fn each_strip(
             }
         }
     }
-}
-
-/// The lines of a strip, one a plane.
-#[inline(always)]
-fn lines(planes: &Planes, strip: usize) -> impl Iterator<Item = &Line> {
-    planes.groups().iter().flat_map(move |g| g.block(strip / STRIPS).iter().skip(strip % STRIPS).step_by(STRIPS))
 }
