@@ -107,6 +107,12 @@ impl Codes {
         }
     }
 
+    /// Replaces one packed row.
+    pub fn set_row(&mut self, object_ix: usize, row: &[u8]) {
+        let width = self.n_bytes();
+        self.bytes[object_ix * width..(object_ix + 1) * width].copy_from_slice(row);
+    }
+
     /// Hamming distance between a stored code and a packed row of the same width.
     pub fn distance(&self, object_ix: usize, other: &[u8]) -> u32 {
         debug_assert_eq!(other.len(), self.n_bytes());

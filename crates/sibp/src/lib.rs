@@ -2,8 +2,27 @@
 //!
 //! The modules stand in the order in which data flows through them.
 
+pub mod bits;
 pub mod codes;
 pub mod data;
 pub mod triplets;
 
+pub mod kernel;
+pub mod likelihood;
+pub mod model;
+pub mod numerics;
+pub mod prior;
+pub mod rng;
+pub mod trace;
+
+pub mod encode;
+
 pub mod index;
+
+pub mod baseline;
+
+pub mod eval;
+
+pub mod verify;
+
+mod fault;

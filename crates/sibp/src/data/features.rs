@@ -64,4 +64,10 @@ impl Features {
         let values = rows.iter().flat_map(|&row| self.row(row)).copied().collect();
         Self { n_objects: rows.len(), n_inputs: self.n_inputs, values }
     }
+
+    /// Other values of the same shape, for simulation.
+    pub(crate) fn replace_values(&mut self, values: Vec<f64>) {
+        debug_assert_eq!(values.len(), self.values.len());
+        self.values = values;
+    }
 }

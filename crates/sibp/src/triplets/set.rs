@@ -104,6 +104,12 @@ impl TripletSet {
         Self { triplets: Vec::new(), n_objects, entries: Vec::new(), starts: vec![0; 3 * n_objects + 1] }
     }
 
+    /// The same questions with other answers, for simulation.
+    pub(crate) fn with_answers(&self, triplets: Vec<Triplet>) -> Self {
+        let (entries, starts) = role_lists(self.n_objects, &triplets);
+        Self { triplets, n_objects: self.n_objects, entries, starts }
+    }
+
     /// Number of triplets.
     pub fn len(&self) -> usize {
         self.triplets.len()
@@ -128,6 +134,18 @@ impl TripletSet {
     pub fn entries(&self, object_ix: usize, role: Role) -> &[RoleEntry] {
         let at = 3 * object_ix + role as usize;
         &self.entries[self.starts[at] as usize..self.starts[at + 1] as usize]
+    }
+
+    /// For every object: itself and the near objects of the triplets it anchors, ascending.
+    pub fn neighbourhoods(&self) -> Vec<Vec<u32>> {
+        let of = |object_ix: usize| {
+            let near = self.entries(object_ix, Role::Anchor).iter().map(|entry| entry.others[0]);
+            let mut members: Vec<u32> = near.chain([object_ix as u32]).collect();
+            members.sort_unstable();
+            members.dedup();
+            members
+        };
+        (0..self.n_objects).map(of).collect()
     }
 
     /// All appearances of `object_ix`: anchor entries, then near, then far.

@@ -1,0 +1,58 @@
+# What people run. `make` alone lists the targets. Everything uses the one optimised profile.
+
+CARGO  ?= cargo
+PYTHON ?= python3
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+BIN    := $(abspath $(TARGET))/release/sibp
+VENV   := .venv
+VENV_OK := $(VENV)/.requirements-installed
+# The programs behind `make bench`: examples of the library, one a figure.
+BENCHES ?=
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help build demo test verify bench lint docs tools test-rust test-docs test-python
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+build: tools ## build the command (target/release/sibp)
+	$(CARGO) build --release --bin sibp
+
+demo: build ## learn codes for the shipped digits, search them, write report.html
+	$(BIN) demo
+
+test: lint docs test-rust test-docs test-python ## everything a change must pass
+
+verify: build ## the slow tier: long sampler checks
+	$(CARGO) run --release --bin sibp -- verify
+
+bench: tools ## the speed figures
+	@test -n "$(BENCHES)" || { echo "no benchmarks are listed in BENCHES" >&2; exit 1; }
+	@set -e; for bench in $(BENCHES); do $(CARGO) run --release --example $$bench; done
+
+lint: tools ## format and lints; any warning is an error
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --release --workspace --all-targets -- -D warnings
+
+docs: tools ## the library's reference; a broken link is an error
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --release --no-deps --workspace --lib
+
+# Passing tests show their output, so that "skipped: ..." lines are seen and counted.
+test-rust: tools ## the Rust tests
+	$(CARGO) test --release --workspace --no-fail-fast -- --show-output
+
+test-docs: build ## run the shell blocks of README and docs
+	$(PYTHON) scripts/check_readme.py --bin $(BIN) README.md $(wildcard docs/*.md)
+
+test-python: build $(VENV_OK) ## open our files with numpy and safetensors; check the scripts
+	SIBP_BIN=$(BIN) $(VENV)/bin/python -m unittest discover -v -s tests/interop
+	$(VENV)/bin/python -m unittest discover -v -s tests/scripts
+
+tools:
+	@scripts/ensure_tools.sh
+
+$(VENV_OK): requirements-test.txt | tools
+	$(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/python -m pip install --quiet --requirement requirements-test.txt
+	touch $@

@@ -1,0 +1,223 @@
+//! Encodes unseen objects under the linear Gaussian model (§5.1), in four ways.
+
+use super::Encoder;
+use crate::codes::Codes;
+use crate::data::Features;
+use crate::numerics::cholesky::Cholesky;
+use crate::numerics::simd::{axpy, dot};
+use crate::rng::{Purpose, Streams};
+use crate::trace::{Draw, RestoreError};
+use rand::RngExt;
+use rand::seq::SliceRandom;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// How an unseen object gets its bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum GaussianMethod {
+    /// The training code under which the object is most probable.
+    BestCode,
+    /// Ridge regression on the feature images around the mean code, cut at one half.
+    Ridge,
+    /// Least squares on the feature images, cut at one half: the paper's, near chance when bits outnumber inputs.
+    LeastSquares,
+    /// A draw of the bits from their posterior by Gibbs sampling.
+    Gibbs,
+}
+
+/// Prior variance of a bit that the ridge encoder assumes.
+const BIT_VARIANCE: f64 = 0.15;
+/// Passes over all bits of an object in the Gibbs encoder.
+const GIBBS_SWEEPS: u64 = 30;
+
+/// Encodes by one draw.
+#[derive(Debug, Clone)]
+pub struct GaussianEncoder {
+    method: GaussianMethod,
+    n_bits: usize,
+    n_inputs: usize,
+    images: Vec<f64>,
+    spread: Vec<f64>,
+    noise: f64,
+    /// Share of training objects that own each feature, and their log-odds for one more object.
+    shares: Vec<f64>,
+    log_odds: Vec<f64>,
+    /// bits = offset + x · directions, for the two linear methods.
+    directions: Vec<f64>,
+    offsets: Vec<f64>,
+    candidates: Vec<Candidate>,
+    streams: Streams,
+}
+
+/// A distinct training code with all that its predictive density needs.
+#[derive(Debug, Clone)]
+struct Candidate {
+    code: Vec<u8>,
+    mean: Vec<f64>,
+    /// Log of how many training objects have it, and the log density's constant.
+    log_constant: f64,
+    /// One over twice the predictive variance.
+    precision: f64,
+}
+
+impl GaussianEncoder {
+    /// Prepares a stored draw; `n_inputs` is the number of transformed inputs, `seed` is for the Gibbs encoder.
+    pub fn new(draw: &Draw, n_inputs: usize, method: GaussianMethod, seed: u64) -> Result<Self, RestoreError> {
+        let k = draw.bits.n_bits();
+        let n = draw.bits.n_objects();
+        let counts: Vec<f64> =
+            (0..k).map(|bit_ix| (0..n).filter(|&row| draw.bits.get(row, bit_ix)).count() as f64).collect();
+        let mut encoder = Self {
+            method,
+            n_bits: k,
+            n_inputs,
+            images: draw.tensor("images", &[k, n_inputs])?.to_vec(),
+            spread: draw.tensor("spread", &[k, k])?.to_vec(),
+            noise: draw.positive("noise_variance")?,
+            shares: counts.iter().map(|m| m / n as f64).collect(),
+            log_odds: counts.iter().map(|m| m.ln() - (n as f64 + 1.0 - m).ln()).collect(),
+            directions: Vec::new(),
+            offsets: Vec::new(),
+            candidates: Vec::new(),
+            streams: Streams::new(seed, 0),
+        };
+        match method {
+            GaussianMethod::BestCode => encoder.candidates = encoder.candidates(&draw.bits),
+            GaussianMethod::LeastSquares => encoder.fit_linear(1e-9 * encoder.mean_square(), false),
+            GaussianMethod::Ridge | GaussianMethod::Gibbs => encoder.fit_linear(encoder.noise / BIT_VARIANCE, true),
+        }
+        Ok(encoder)
+    }
+
+    fn image(&self, bit_ix: usize) -> &[f64] {
+        &self.images[bit_ix * self.n_inputs..(bit_ix + 1) * self.n_inputs]
+    }
+
+    fn mean_square(&self) -> f64 {
+        dot(&self.images, &self.images) / self.n_bits.max(1) as f64
+    }
+
+    /// z = π + (x - πμ) μᵀ (μμᵀ + λI)⁻¹, or with π = 0 for plain least squares.
+    fn fit_linear(&mut self, ridge: f64, around_mean: bool) {
+        let k = self.n_bits;
+        let gram: Vec<f64> = (0..k * k).map(|at| dot(self.image(at / k), self.image(at % k))).collect();
+        let mut factor = Cholesky::default();
+        factor.factor(k, &gram, ridge.max(f64::MIN_POSITIVE));
+        self.directions = self.images.clone();
+        factor.solve(&mut self.directions, self.n_inputs);
+        let centre = if around_mean { self.shares.clone() } else { vec![0.0; k] };
+        let mut origin = vec![0.0; self.n_inputs];
+        for (bit_ix, &share) in centre.iter().enumerate() {
+            axpy(share, self.image(bit_ix), &mut origin);
+        }
+        let along = |bit_ix: usize| dot(&origin, &self.directions[bit_ix * self.n_inputs..][..self.n_inputs]);
+        self.offsets = centre.iter().enumerate().map(|(bit_ix, share)| share - along(bit_ix)).collect();
+    }
+
+    fn candidates(&self, codes: &Codes) -> Vec<Candidate> {
+        let mut distinct: BTreeMap<&[u8], (usize, f64)> = BTreeMap::new();
+        for row in 0..codes.n_objects() {
+            distinct.entry(codes.row(row)).or_insert((row, 0.0)).1 += 1.0;
+        }
+        let candidate = |(&code, &(row, count)): (&&[u8], &(usize, f64))| {
+            let owned: Vec<usize> = (0..self.n_bits).filter(|&bit_ix| codes.get(row, bit_ix)).collect();
+            let mut mean = vec![0.0; self.n_inputs];
+            for &bit_ix in &owned {
+                axpy(1.0, self.image(bit_ix), &mut mean);
+            }
+            let pairs = owned.iter().flat_map(|&f| owned.iter().map(move |&g| (f, g)));
+            let spread: f64 = pairs.map(|(f, g)| self.spread[f * self.n_bits + g]).sum();
+            let variance = self.noise * (1.0 + spread);
+            Candidate {
+                code: code.to_vec(),
+                mean,
+                log_constant: f64::ln(count) - 0.5 * self.n_inputs as f64 * variance.ln(),
+                precision: 0.5 / variance,
+            }
+        };
+        distinct.iter().map(candidate).collect()
+    }
+
+    fn best_code(&self, x: &[f64]) -> &[u8] {
+        let score = |candidate: &Candidate| {
+            let square: f64 = x.iter().zip(&candidate.mean).map(|(x, m)| (x - m) * (x - m)).sum();
+            candidate.log_constant - candidate.precision * square
+        };
+        let scored = self.candidates.iter().map(|candidate| (score(candidate), candidate));
+        let best = scored.reduce(|best, next| if next.0 > best.0 { next } else { best });
+        best.map_or(&[], |(_, candidate)| &candidate.code)
+    }
+
+    fn linear_bits(&self, x: &[f64]) -> Vec<bool> {
+        let images = self.directions.chunks_exact(self.n_inputs.max(1));
+        images.zip(&self.offsets).map(|(direction, offset)| offset + dot(x, direction) > 0.5).collect()
+    }
+
+    /// Gibbs over the bits under N(x; zμ, σx²(1 + zCz)), from the ridge code.
+    fn gibbs_bits(&self, x: &[f64], row: u64) -> Vec<bool> {
+        let mut rng = self.streams.rng(Purpose::Encode, 0, row);
+        let mut bits = self.linear_bits(x);
+        let k = self.n_bits;
+        let mut residual = x.to_vec();
+        let mut along = vec![0.0; k];
+        for (bit_ix, _) in bits.iter().enumerate().filter(|(_, owned)| **owned) {
+            axpy(-1.0, self.image(bit_ix), &mut residual);
+            axpy(1.0, &self.spread[bit_ix * k..(bit_ix + 1) * k], &mut along);
+        }
+        let mut spread: f64 = (0..k).filter(|&f| bits[f]).map(|f| along[f]).sum();
+        let mut order: Vec<usize> = (0..k).collect();
+        for _ in 0..GIBBS_SWEEPS {
+            order.shuffle(&mut rng);
+            for &bit_ix in &order {
+                let sign = if bits[bit_ix] { -1.0 } else { 1.0 };
+                let image = self.image(bit_ix);
+                let old_square = dot(&residual, &residual);
+                let new_square = old_square - 2.0 * sign * dot(&residual, image) + dot(image, image);
+                let new_spread = spread + 2.0 * sign * along[bit_ix] + self.spread[bit_ix * k + bit_ix];
+                let (old, new) = (1.0 + spread, 1.0 + new_spread);
+                let log_odds = sign * self.log_odds[bit_ix]
+                    + 0.5
+                        * (self.n_inputs as f64 * (old / new).ln()
+                            + (old_square / old - new_square / new) / self.noise);
+                let u = rng.random::<f64>();
+                if u.ln() - (-u).ln_1p() < log_odds {
+                    bits[bit_ix] = !bits[bit_ix];
+                    axpy(-sign, self.image(bit_ix), &mut residual);
+                    axpy(sign, &self.spread[bit_ix * k..(bit_ix + 1) * k], &mut along);
+                    spread = new_spread;
+                }
+            }
+        }
+        bits
+    }
+}
+
+impl Encoder for GaussianEncoder {
+    fn n_bits(&self) -> usize {
+        self.n_bits
+    }
+
+    fn n_inputs(&self) -> usize {
+        self.n_inputs
+    }
+
+    fn encode(&self, features: &Features, first_row: u64) -> Codes {
+        assert_eq!(features.n_inputs(), self.n_inputs, "features must have as many inputs as the model");
+        let mut codes = Codes::zeros(features.n_objects(), self.n_bits);
+        for (row, x) in features.rows().enumerate() {
+            let bits = match self.method {
+                GaussianMethod::BestCode => {
+                    codes.set_row(row, self.best_code(x));
+                    continue;
+                }
+                GaussianMethod::Ridge | GaussianMethod::LeastSquares => self.linear_bits(x),
+                GaussianMethod::Gibbs => self.gibbs_bits(x, first_row + row as u64),
+            };
+            for (bit_ix, _) in bits.iter().enumerate().filter(|(_, owned)| **owned) {
+                codes.set(row, bit_ix, true);
+            }
+        }
+        codes
+    }
+}

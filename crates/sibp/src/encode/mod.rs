@@ -1,0 +1,24 @@
+//! Gives codes to unseen objects, and probabilities to unseen preferences.
+
+mod gaussian;
+mod prefer;
+
+pub use gaussian::{GaussianEncoder, GaussianMethod};
+pub use prefer::preference_probability;
+
+use crate::codes::Codes;
+use crate::data::Features;
+
+/// Something that gives every object a code of a fixed number of bits.
+pub trait Encoder: Sync {
+    /// Bits a code.
+    fn n_bits(&self) -> usize;
+    /// Inputs an object must have.
+    fn n_inputs(&self) -> usize;
+    /// Codes of (transformed) features. `first_row` is the number of the first object in the whole stream, so that
+    /// chunks of any size give the same codes.
+    ///
+    /// # Panics
+    /// When the number of inputs differs: callers transform by the model's own transform, which checks it.
+    fn encode(&self, features: &Features, first_row: u64) -> Codes;
+}

@@ -1,0 +1,83 @@
+//! Lists what a sweep does, as data that users can print and change.
+
+use serde::{Deserialize, Serialize};
+
+/// A transition of the state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kernel {
+    /// Gibbs over all bits of all objects, with births of features that one object owns (Eq. 14).
+    Rows,
+    /// Births, deaths and complements of whole columns.
+    Columns {
+        /// Births or deaths.
+        births: usize,
+        /// Complements.
+        complements: usize,
+    },
+    /// Births, deaths and flips of whole neighbourhoods.
+    Neighbourhoods {
+        /// Births or deaths.
+        births: usize,
+        /// Flips.
+        flips: usize,
+    },
+    /// Slice sampling of every weight.
+    Weights,
+    /// Exact draw of the weights' total, which the likelihood does not see (pseudo-weight 0 only).
+    WeightScale,
+    /// Slice sampling of the lapse rate.
+    Lapse,
+    /// Conjugate draw of α.
+    Concentration,
+    /// Draw of σx² and σv² through V.
+    Variances,
+}
+
+/// A kernel and how often it runs in a sweep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Step {
+    /// The transition.
+    pub kernel: Kernel,
+    /// Repetitions.
+    pub times: usize,
+}
+
+/// The steps of a sweep, in order.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Schedule {
+    /// The steps.
+    pub steps: Vec<Step>,
+}
+
+impl Schedule {
+    /// The default of the linear Gaussian model.
+    pub fn gaussian() -> Self {
+        Self::once([
+            Kernel::Rows,
+            Kernel::Columns { births: 2, complements: 2 },
+            Kernel::Neighbourhoods { births: 10, flips: 30 },
+            Kernel::Weights,
+            Kernel::WeightScale,
+            Kernel::Lapse,
+            Kernel::Concentration,
+            Kernel::Variances,
+        ])
+    }
+
+    /// The default of the plain IBP.
+    pub fn ibp() -> Self {
+        Self::once([
+            Kernel::Rows,
+            Kernel::Columns { births: 4, complements: 4 },
+            Kernel::Concentration,
+            Kernel::Variances,
+        ])
+    }
+
+    /// Each kernel once a sweep.
+    pub fn once(kernels: impl IntoIterator<Item = Kernel>) -> Self {
+        Self { steps: kernels.into_iter().map(|kernel| Step { kernel, times: 1 }).collect() }
+    }
+}

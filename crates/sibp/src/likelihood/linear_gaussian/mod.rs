@@ -1,0 +1,25 @@
+//! Scores data given codes: the linear Gaussian model, Eq. (3), with the feature images V integrated out.
+
+mod moments;
+mod posterior;
+mod row;
+
+pub use moments::{Moments, Work};
+pub use posterior::{ImagePosterior, draw_images};
+pub use row::{FlipTerms, GaussianRow, SingletonChange};
+
+/// The two variances of the model.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Variances {
+    /// Of the noise on every input (σx²).
+    pub noise: f64,
+    /// Of every entry of the feature images (σv²).
+    pub feature: f64,
+}
+
+impl Variances {
+    /// σx²/σv², the ridge of all normal equations.
+    pub fn ridge(&self) -> f64 {
+        self.noise / self.feature
+    }
+}

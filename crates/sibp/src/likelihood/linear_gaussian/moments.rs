@@ -1,0 +1,132 @@
+//! Keeps ZᵀZ and ZᵀX, from which everything else about the data follows.
+
+use super::Variances;
+use crate::bits::BitMatrix;
+use crate::data::Features;
+use crate::numerics::cholesky::Cholesky;
+use crate::numerics::simd::{axpy, dot};
+
+/// ZᵀZ (`n_features` squared) and ZᵀX (`n_features` x `n_inputs`), both in row order.
+#[derive(Debug, Clone, Default)]
+pub struct Moments {
+    n_features: usize,
+    n_inputs: usize,
+    overlap: Vec<f64>,
+    total: Vec<f64>,
+}
+
+impl Moments {
+    /// Sums over all objects, from nothing.
+    pub fn rebuild(&mut self, data: &Features, features: &BitMatrix) {
+        self.n_features = features.n_features();
+        self.n_inputs = data.n_inputs();
+        self.overlap.clear();
+        self.overlap.resize(self.n_features * self.n_features, 0.0);
+        self.total.clear();
+        self.total.resize(self.n_features * self.n_inputs, 0.0);
+        let mut owned = Vec::with_capacity(self.n_features);
+        for (object_ix, inputs) in data.rows().enumerate() {
+            owned.clear();
+            owned.extend(features.ones(object_ix));
+            for &k in &owned {
+                for &l in &owned {
+                    self.overlap[k * self.n_features + l] += 1.0;
+                }
+                axpy(1.0, inputs, &mut self.total[k * self.n_inputs..(k + 1) * self.n_inputs]);
+            }
+        }
+    }
+
+    /// Number of features.
+    pub fn n_features(&self) -> usize {
+        self.n_features
+    }
+
+    /// Number of inputs.
+    pub fn n_inputs(&self) -> usize {
+        self.n_inputs
+    }
+
+    /// ZᵀZ.
+    pub fn overlap(&self) -> &[f64] {
+        &self.overlap
+    }
+
+    /// ZᵀX.
+    pub fn total(&self) -> &[f64] {
+        &self.total
+    }
+
+    /// Adds `sign` times object `object_ix`'s part to feature `feature_ix`; `owned` are its other features.
+    pub fn change_bit(&mut self, feature_ix: usize, sign: f64, inputs: &[f64], owned: impl Iterator<Item = usize>) {
+        let k = self.n_features;
+        for other in owned.filter(|&other| other != feature_ix) {
+            self.overlap[feature_ix * k + other] += sign;
+            self.overlap[other * k + feature_ix] += sign;
+        }
+        self.overlap[feature_ix * k + feature_ix] += sign;
+        axpy(sign, inputs, &mut self.total[feature_ix * self.n_inputs..(feature_ix + 1) * self.n_inputs]);
+    }
+
+    /// Exchanges owners and non-owners of a feature, given the sum of every input over all `n_objects` objects.
+    pub fn complement(&mut self, feature_ix: usize, n_objects: usize, column_sums: &[f64]) {
+        let (k, m) = (self.n_features, self.n_inputs);
+        for other in (0..k).filter(|&other| other != feature_ix) {
+            let shared = self.overlap[other * k + other] - self.overlap[feature_ix * k + other];
+            self.overlap[feature_ix * k + other] = shared;
+            self.overlap[other * k + feature_ix] = shared;
+        }
+        let own = &mut self.overlap[feature_ix * k + feature_ix];
+        *own = n_objects as f64 - *own;
+        for (total, sum) in self.total[feature_ix * m..(feature_ix + 1) * m].iter_mut().zip(column_sums) {
+            *total = sum - *total;
+        }
+    }
+
+    /// Appends a feature that nobody owns.
+    pub fn push_empty(&mut self) {
+        let old = self.n_features;
+        let mut overlap = vec![0.0; (old + 1) * (old + 1)];
+        for k in 0..old {
+            overlap[k * (old + 1)..k * (old + 1) + old].copy_from_slice(&self.overlap[k * old..(k + 1) * old]);
+        }
+        self.overlap = overlap;
+        self.total.resize((old + 1) * self.n_inputs, 0.0);
+        self.n_features = old + 1;
+    }
+
+    /// Removes a feature; the last one takes its place.
+    pub fn swap_remove(&mut self, feature_ix: usize) {
+        let old = self.n_features;
+        let last = old - 1;
+        let from = |k: usize| if k == feature_ix { last } else { k };
+        let overlap = (0..last).flat_map(|k| (0..last).map(move |l| (k, l)));
+        self.overlap = overlap.map(|(k, l)| self.overlap[from(k) * old + from(l)]).collect();
+        let m = self.n_inputs;
+        self.total.copy_within(last * m..old * m, feature_ix * m);
+        self.total.truncate(last * m);
+        self.n_features = last;
+    }
+
+    /// Log p(X|Z) with V integrated out (Griffiths & Ghahramani 2005), given tr XᵀX.
+    pub fn log_marginal(&self, n_objects: usize, square_norm: f64, variances: Variances, work: &mut Work) -> f64 {
+        let (n, k, m) = (n_objects as f64, self.n_features as f64, self.n_inputs as f64);
+        work.factor.factor(self.n_features, &self.overlap, variances.ridge());
+        work.solved.clear();
+        work.solved.extend_from_slice(&self.total);
+        work.factor.solve_lower(&mut work.solved, self.n_inputs);
+        let explained = dot(&work.solved, &work.solved);
+        -0.5 * n * m * (2.0 * std::f64::consts::PI).ln()
+            - 0.5 * (n - k) * m * variances.noise.ln()
+            - 0.5 * k * m * variances.feature.ln()
+            - 0.5 * m * work.factor.log_determinant()
+            - 0.5 * (square_norm - explained) / variances.noise
+    }
+}
+
+/// Reusable memory of [`Moments::log_marginal`].
+#[derive(Debug, Clone, Default)]
+pub struct Work {
+    factor: Cholesky,
+    solved: Vec<f64>,
+}

@@ -1,0 +1,4 @@
+//! States the likelihoods: preferences given codes, and data given codes.
+
+pub mod linear_gaussian;
+pub mod preference;

@@ -1,0 +1,78 @@
+//! Keeps A and B of every triplet.
+
+use super::Scoring;
+use super::terms::log_likelihood;
+use crate::bits::BitMatrix;
+use crate::triplets::{Triplet, TripletSet};
+
+/// The weighted evidence for (A) and against (B) each triplet. Derived from codes and weights, never stored.
+#[derive(Debug, Clone, Default)]
+pub struct PreferenceSums {
+    pub(super) a: Vec<f64>,
+    pub(super) b: Vec<f64>,
+}
+
+impl PreferenceSums {
+    /// Sums over all features, from nothing.
+    pub fn rebuild(&mut self, triplets: &TripletSet, features: &BitMatrix, weights: &[f64]) {
+        self.a.clear();
+        self.b.clear();
+        let weights = ByteSums::new(weights);
+        for t in triplets.triplets() {
+            let (a, b) = triplet_sums(t, features, &weights);
+            self.a.push(a);
+            self.b.push(b);
+        }
+    }
+
+    /// Log likelihood of all triplets, Eq. (1).
+    pub fn log_likelihood(&self, scoring: &Scoring) -> f64 {
+        log_likelihood(&self.a, &self.b, 0.0, 0.0, scoring)
+    }
+
+    /// Share of triplets whose probability is above one half; 1 when there are none.
+    pub fn satisfied(&self) -> f64 {
+        if self.a.is_empty() {
+            return 1.0;
+        }
+        self.a.iter().zip(&self.b).filter(|(a, b)| a > b).count() as f64 / self.a.len() as f64
+    }
+
+    /// A and B of one triplet.
+    pub fn of(&self, triplet_ix: usize) -> (f64, f64) {
+        (self.a[triplet_ix], self.b[triplet_ix])
+    }
+}
+
+/// Sums of weights for every byte of bits: `sums[at][byte]` is that of the features `8 at ..` set in `byte`.
+struct ByteSums {
+    sums: Vec<[f64; 256]>,
+}
+
+impl ByteSums {
+    fn new(weights: &[f64]) -> Self {
+        let sum = |weights: &[f64], byte: usize| -> f64 {
+            weights.iter().enumerate().filter(|(bit, _)| byte >> bit & 1 == 1).map(|(_, weight)| weight).sum()
+        };
+        let sums = weights.chunks(8).map(|weights| std::array::from_fn(|byte| sum(weights, byte))).collect();
+        Self { sums }
+    }
+
+    /// Sum of the weights of the set bits. Weights lie on a grid, so any order of summation gives the same.
+    fn of(&self, word_ix: usize, word: u64) -> f64 {
+        let bytes = self.sums.iter().skip(8 * word_ix).take(8).zip(word.to_le_bytes());
+        bytes.map(|(sums, byte)| sums[usize::from(byte)]).sum()
+    }
+}
+
+/// Adds up the features on which near and far differ: for A where anchor sides with near, else for B.
+fn triplet_sums(t: &Triplet, features: &BitMatrix, weights: &ByteSums) -> (f64, f64) {
+    let [anchor, near, far] = [t.anchor, t.near, t.far].map(|object| features.row(object as usize));
+    let (mut a, mut b) = (0.0, 0.0);
+    for (word_ix, ((&i, &j), &l)) in anchor.iter().zip(near).zip(far).enumerate() {
+        let differ = j ^ l;
+        a += weights.of(word_ix, differ & !(i ^ j));
+        b += weights.of(word_ix, differ & (i ^ j));
+    }
+    (a, b)
+}

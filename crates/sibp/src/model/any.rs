@@ -1,0 +1,41 @@
+//! Names the models for settings, files and commands, where the choice is made at run time.
+
+use super::{GaussianModel, SettingsError};
+use serde::{Deserialize, Serialize};
+
+/// Which model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ModelKind {
+    /// Super Gaussian IBP: bits generate the data and explain the triplets.
+    Gaussian,
+    /// Plain IBP: bits generate the data.
+    Ibp,
+}
+
+/// A model with all its settings, as files store it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum AnyModel {
+    /// Super Gaussian IBP.
+    Gaussian(GaussianModel),
+    /// Plain IBP: the same model, run without triplets.
+    Ibp(GaussianModel),
+}
+
+impl AnyModel {
+    /// Which model it is.
+    pub fn kind(&self) -> ModelKind {
+        match self {
+            Self::Gaussian(_) => ModelKind::Gaussian,
+            Self::Ibp(_) => ModelKind::Ibp,
+        }
+    }
+
+    /// Refuses settings that no run can use.
+    pub fn check(&self) -> Result<(), SettingsError> {
+        match self {
+            Self::Gaussian(model) | Self::Ibp(model) => model.check(),
+        }
+    }
+}

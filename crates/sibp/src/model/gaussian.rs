@@ -1,0 +1,255 @@
+//! States the Super Gaussian IBP (Z -> X, §3.1) and, without triplets, the plain IBP.
+
+use super::{LatentCode, Model, Observations, PreferencePrior, PreferenceScratch, Record, Start};
+use crate::data::Features;
+use crate::kernel::{self, Kernel, Schedule};
+use crate::likelihood::linear_gaussian::{GaussianRow, ImagePosterior, Moments, Variances, Work};
+use crate::numerics::simd::axpy;
+use crate::prior::hyper::{GammaPrior, VariancePrior};
+use crate::prior::ibp::{self, IbpTable};
+use crate::rng::{Purpose, Streams};
+use crate::trace::{Draw, RestoreError, Tensor};
+use rand_chacha::ChaCha8Rng;
+use rand_distr::{Distribution, StandardNormal};
+use serde::{Deserialize, Serialize};
+
+/// Priors, start and schedule of the linear Gaussian model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GaussianModel {
+    /// Priors of weights and lapse rate.
+    pub preference: PreferencePrior,
+    /// Prior of α.
+    pub concentration: GammaPrior,
+    /// Prior of σx².
+    pub noise: VariancePrior,
+    /// Prior of σv².
+    pub feature: VariancePrior,
+    /// Where chains start.
+    pub start: Start,
+    /// What a sweep does.
+    pub schedule: Schedule,
+}
+
+/// All that the next draw of the linear Gaussian model depends on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GaussianState {
+    /// Bits, weights, lapse rate.
+    pub code: LatentCode,
+    /// α.
+    pub concentration: f64,
+    /// σx².
+    pub noise_variance: f64,
+    /// σv².
+    pub feature_variance: f64,
+}
+
+impl GaussianState {
+    fn scalars(&self) -> [(&'static str, f64); 4] {
+        [
+            ("concentration", self.concentration),
+            ("noise_variance", self.noise_variance),
+            ("feature_variance", self.feature_variance),
+            ("lapse", self.code.lapse),
+        ]
+    }
+
+    /// Both variances.
+    pub fn variances(&self) -> Variances {
+        Variances { noise: self.noise_variance, feature: self.feature_variance }
+    }
+}
+
+/// Derived tables and reusable memory of the linear Gaussian kernels.
+#[derive(Debug)]
+pub struct GaussianScratch {
+    /// Logarithms for the buffet.
+    pub ibp: IbpTable,
+    /// tr XᵀX.
+    pub square_norm: f64,
+    /// Sum of every input over all objects.
+    pub column_sums: Vec<f64>,
+    /// Each object with the near objects of its triplets.
+    pub neighbourhoods: Vec<Vec<u32>>,
+    /// A, B and memory.
+    pub preference: PreferenceScratch,
+    /// ZᵀZ and ZᵀX.
+    pub moments: Moments,
+    /// Posterior of V.
+    pub posterior: ImagePosterior,
+    /// For row visits.
+    pub row: GaussianRow,
+    /// For column moves.
+    pub work: Work,
+}
+
+impl Model for GaussianModel {
+    type State = GaussianState;
+    type Scratch = GaussianScratch;
+
+    fn prepare(&self, data: &Observations) -> GaussianScratch {
+        GaussianScratch {
+            ibp: IbpTable::new(data.features.n_objects()),
+            square_norm: data.features.values().iter().map(|x| x * x).sum(),
+            column_sums: column_sums(&data.features),
+            neighbourhoods: data.triplets.neighbourhoods(),
+            preference: PreferenceScratch::default(),
+            moments: Moments::default(),
+            posterior: ImagePosterior::default(),
+            row: GaussianRow::default(),
+            work: Work::default(),
+        }
+    }
+
+    fn start(&self, data: &Observations, rng: &mut ChaCha8Rng) -> GaussianState {
+        let mut state = self.draw_prior(data, rng);
+        let Some(features) = self.start.features(&data.features, rng) else { return state };
+        state.code = LatentCode::with_features(features, &self.preference, rng);
+        if let GammaPrior::Gamma { shape, rate } = self.concentration {
+            state.concentration = shape / rate;
+        }
+        let variance = data.features.values().iter().map(|x| x * x).sum::<f64>() / data.features.values().len() as f64;
+        if let VariancePrior::InverseGamma { .. } = self.noise {
+            state.noise_variance = (0.5 * variance).max(f64::MIN_POSITIVE);
+        }
+        if let VariancePrior::InverseGamma { .. } = self.feature {
+            state.feature_variance = variance.max(f64::MIN_POSITIVE);
+        }
+        state
+    }
+
+    fn draw_prior(&self, shape: &Observations, rng: &mut ChaCha8Rng) -> GaussianState {
+        let concentration = self.concentration.draw(rng);
+        let features = ibp::draw(shape.features.n_objects(), concentration, rng);
+        GaussianState {
+            code: LatentCode::with_features(features, &self.preference, rng),
+            concentration,
+            noise_variance: self.noise.draw(rng),
+            feature_variance: self.feature.draw(rng),
+        }
+    }
+
+    fn simulate(&self, state: &GaussianState, data: &mut Observations, rng: &mut ChaCha8Rng) {
+        let (n, m) = (data.features.n_objects(), data.features.n_inputs());
+        let mut normal = |variance: f64| -> f64 {
+            let draw: f64 = StandardNormal.sample(rng);
+            variance.sqrt() * draw
+        };
+        let k = state.code.features.n_features();
+        let images: Vec<f64> = (0..k * m).map(|_| normal(state.feature_variance)).collect();
+        let mut values = Vec::with_capacity(n * m);
+        for object_ix in 0..n {
+            for input_ix in 0..m {
+                let mean: f64 = state.code.features.ones(object_ix).map(|f| images[f * m + input_ix]).sum();
+                values.push(mean + normal(state.noise_variance));
+            }
+        }
+        data.features.replace_values(values);
+        let answers = state.code.answer(&data.triplets, &self.preference, rng);
+        data.triplets = data.triplets.with_answers(answers);
+    }
+
+    fn sweep(
+        &self,
+        data: &Observations,
+        state: &mut GaussianState,
+        scratch: &mut GaussianScratch,
+        streams: &Streams,
+        sweep: u64,
+    ) {
+        scratch.preference.sums.rebuild(&data.triplets, &state.code.features, &state.code.weights);
+        for (at, step) in self.schedule.steps.iter().enumerate() {
+            let mut rng = streams.rng(Purpose::Kernel, at, sweep);
+            for _ in 0..step.times {
+                self.apply(step.kernel, data, state, scratch, &mut rng);
+            }
+        }
+    }
+
+    fn record(&self, data: &Observations, state: &GaussianState, scratch: &mut GaussianScratch) -> Record {
+        let code = &state.code;
+        scratch.moments.rebuild(&data.features, &code.features);
+        let sums = &mut scratch.preference.sums;
+        sums.rebuild(&data.triplets, &code.features, &code.weights);
+        let n_objects = data.features.n_objects();
+        let log_joint = scratch.ibp.log_density(&code.features, state.concentration)
+            + self.concentration.log_density(state.concentration)
+            + self.noise.log_density(state.noise_variance)
+            + self.feature.log_density(state.feature_variance)
+            + code.log_prior(&self.preference)
+            + scratch.moments.log_marginal(n_objects, scratch.square_norm, state.variances(), &mut scratch.work)
+            + sums.log_likelihood(&code.scoring(&self.preference));
+        Record {
+            n_bits: code.features.n_features(),
+            log_joint,
+            satisfied: sums.satisfied(),
+            scalars: state.scalars().to_vec(),
+        }
+    }
+
+    fn to_draw(&self, data: &Observations, state: &GaussianState, sweep: u64) -> Draw {
+        let mut moments = Moments::default();
+        moments.rebuild(&data.features, &state.code.features);
+        let mut posterior = ImagePosterior::default();
+        posterior.rebuild(&moments, state.variances());
+        let (k, m) = (moments.n_features(), moments.n_inputs());
+        let tensors = [
+            ("images", Tensor { shape: vec![k, m], values: posterior.mean().to_vec() }),
+            ("spread", Tensor { shape: vec![k, k], values: posterior.spread().to_vec() }),
+        ];
+        Draw {
+            sweep,
+            bits: state.code.features.to_codes(),
+            weights: state.code.weights.clone(),
+            scalars: state.scalars().iter().map(|&(name, value)| (name.to_owned(), value)).collect(),
+            tensors: tensors.into_iter().map(|(name, tensor)| (name.to_owned(), tensor)).collect(),
+        }
+    }
+
+    fn restore(&self, data: &Observations, draw: &Draw) -> Result<GaussianState, RestoreError> {
+        Ok(GaussianState {
+            code: LatentCode::from_draw(draw, data.features.n_objects())?,
+            concentration: draw.positive("concentration")?,
+            noise_variance: draw.positive("noise_variance")?,
+            feature_variance: draw.positive("feature_variance")?,
+        })
+    }
+}
+
+impl GaussianModel {
+    fn apply(
+        &self,
+        kernel: Kernel,
+        data: &Observations,
+        state: &mut GaussianState,
+        scratch: &mut GaussianScratch,
+        rng: &mut ChaCha8Rng,
+    ) {
+        let code = &mut state.code;
+        match kernel {
+            Kernel::Rows => kernel::gaussian_rows::step(self, data, state, scratch, rng),
+            Kernel::Columns { births, complements } => {
+                kernel::gaussian_columns::step(self, data, state, scratch, (births, complements), rng);
+            }
+            Kernel::Neighbourhoods { births, flips } => {
+                kernel::gaussian_columns::neighbourhood_step(self, data, state, scratch, (births, flips), rng);
+            }
+            Kernel::Weights => {
+                kernel::weights::step(&self.preference, &data.triplets, code, &mut scratch.preference, rng);
+            }
+            Kernel::WeightScale => {
+                kernel::weights::rescale(&self.preference, &data.triplets, code, &mut scratch.preference, rng);
+            }
+            Kernel::Lapse => kernel::lapse::step(&self.preference, code, &scratch.preference, rng),
+            Kernel::Concentration => kernel::hyper::concentration(self, state, scratch, rng),
+            Kernel::Variances => kernel::hyper::variances(self, data, state, scratch, rng),
+        }
+    }
+}
+
+fn column_sums(x: &Features) -> Vec<f64> {
+    let mut sums = vec![0.0; x.n_inputs()];
+    for row in x.rows() {
+        axpy(1.0, row, &mut sums);
+    }
+    sums
+}

@@ -1,0 +1,116 @@
+//! Holds what all supervised models share: bits, weights and lapse rate, scored by triplets.
+
+use crate::bits::BitMatrix;
+use crate::likelihood::preference::{ColumnTrial, PreferenceSums, RowVisit, Scoring, WeightTrial, on_grid};
+use crate::prior::hyper::{GammaPrior, LapsePrior};
+use crate::trace::{Draw, RestoreError};
+use crate::triplets::{Triplet, TripletSet};
+use rand::{Rng, RngExt};
+use serde::{Deserialize, Serialize};
+
+/// Priors of the preference likelihood.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct PreferencePrior {
+    /// Prior of each feature's weight.
+    pub weights: GammaPrior,
+    /// Prior of the lapse rate.
+    pub lapse: LapsePrior,
+    /// Pseudo-weight: above 0, features are rewarded for adding margin, not only for being right.
+    pub pseudo_weight: f64,
+}
+
+impl PreferencePrior {
+    /// A weight from the prior, on the grid.
+    pub fn draw_weight<R: Rng>(&self, rng: &mut R) -> f64 {
+        on_grid(self.weights.draw(rng))
+    }
+}
+
+/// Learned bits with their weights, and the lapse rate of the judgements.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LatentCode {
+    /// Z.
+    pub features: BitMatrix,
+    /// w, one a feature, on the grid of [`crate::likelihood::preference::WEIGHT_GRID`].
+    pub weights: Vec<f64>,
+    /// ε.
+    pub lapse: f64,
+}
+
+impl LatentCode {
+    /// These bits, with weights and lapse rate from their priors.
+    pub fn with_features<R: Rng>(features: BitMatrix, prior: &PreferencePrior, rng: &mut R) -> Self {
+        let weights = (0..features.n_features()).map(|_| prior.draw_weight(rng)).collect();
+        Self { features, weights, lapse: prior.lapse.draw(rng) }
+    }
+
+    /// The bits, weights and lapse rate of a stored draw over `n_objects` objects.
+    pub fn from_draw(draw: &Draw, n_objects: usize) -> Result<Self, RestoreError> {
+        if draw.bits.n_objects() != n_objects {
+            return Err(draw.impossible("bits", format!("of {} objects, not {n_objects}", draw.bits.n_objects())));
+        }
+        let features = BitMatrix::from_codes(&draw.bits);
+        if features.counts().contains(&0) {
+            return Err(draw.impossible("bits", "with a column that nobody owns"));
+        }
+        if draw.weights.len() != features.n_features() {
+            return Err(draw.impossible("weights", format!("of length {}", draw.weights.len())));
+        }
+        if let Some(weight) = draw.weights.iter().find(|&&w| !w.is_finite() || on_grid(w) != w) {
+            return Err(draw.impossible("weights", weight));
+        }
+        Ok(Self { features, weights: draw.weights.clone(), lapse: draw.positive("lapse")? })
+    }
+
+    /// The constants of the preference probability.
+    pub fn scoring(&self, prior: &PreferencePrior) -> Scoring {
+        Scoring::new(self.lapse, prior.pseudo_weight)
+    }
+
+    /// Appends a feature.
+    pub fn push(&mut self, column: &[u8], weight: f64) {
+        self.features.push_column(column);
+        self.weights.push(weight);
+    }
+
+    /// Removes a feature; the last one takes its place.
+    pub fn swap_remove(&mut self, feature_ix: usize) {
+        self.features.swap_remove(feature_ix);
+        self.weights.swap_remove(feature_ix);
+    }
+
+    /// Log prior density of weights and lapse rate.
+    pub fn log_prior(&self, prior: &PreferencePrior) -> f64 {
+        let weights: f64 = self.weights.iter().map(|&w| prior.weights.log_density(w)).sum();
+        weights + prior.lapse.log_density(self.lapse)
+    }
+
+    /// Answers the questions of `triplets` at random by their probabilities: an answer may swap near and far.
+    pub fn answer<R: Rng>(&self, triplets: &TripletSet, prior: &PreferencePrior, rng: &mut R) -> Vec<Triplet> {
+        let scoring = self.scoring(prior);
+        let mut sums = PreferenceSums::default();
+        sums.rebuild(triplets, &self.features, &self.weights);
+        let answers = triplets.triplets().iter().enumerate().map(|(triplet_ix, &t)| {
+            let (a, b) = sums.of(triplet_ix);
+            if rng.random::<f64>() < scoring.probability(a, b) {
+                t
+            } else {
+                Triplet { anchor: t.anchor, near: t.far, far: t.near }
+            }
+        });
+        answers.collect()
+    }
+}
+
+/// Sums and memory of the preference kernels.
+#[derive(Debug, Clone, Default)]
+pub struct PreferenceScratch {
+    /// A and B of every triplet.
+    pub sums: PreferenceSums,
+    /// For row visits.
+    pub row: RowVisit,
+    /// For column moves.
+    pub column: ColumnTrial,
+    /// For weight updates.
+    pub weight: WeightTrial,
+}

@@ -1,0 +1,174 @@
+//! Offers presets, starting points and checks of what users may set.
+
+use super::{GaussianModel, PreferencePrior};
+use crate::bits::BitMatrix;
+use crate::data::Features;
+use crate::kernel::Schedule;
+use crate::prior::hyper::{GammaPrior, LAPSE_RANGE, LapsePrior, VariancePrior};
+use rand::{Rng, RngExt};
+use rand_distr::{Distribution, StandardNormal};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// How strictly to follow the paper.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Preset {
+    /// Unit weights and a pseudo-weight: bits are added while they help. For codes that are searched.
+    Hash,
+    /// Gamma weights and no pseudo-weight: the paper's likelihood. Few bits, scale-free.
+    Paper,
+}
+
+impl PreferencePrior {
+    /// The priors of a preset.
+    pub fn preset(preset: Preset) -> Self {
+        let lapse = LapsePrior::Fixed(0.01);
+        match preset {
+            Preset::Hash => Self { weights: GammaPrior::Fixed(1.0), lapse, pseudo_weight: 10.0 },
+            Preset::Paper => Self { weights: GammaPrior::Gamma { shape: 1.0, rate: 1.0 }, lapse, pseudo_weight: 0.0 },
+        }
+    }
+}
+
+/// Where a chain starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Start {
+    /// This many columns of fair coins.
+    Coins(usize),
+    /// This many random hyperplanes through random objects.
+    Hyperplanes(usize),
+    /// A draw from the prior.
+    Prior,
+}
+
+impl Start {
+    /// The first columns; `None` where the prior is to draw them.
+    pub fn features<R: Rng>(&self, x: &Features, rng: &mut R) -> Option<BitMatrix> {
+        match *self {
+            Self::Prior => None,
+            Self::Coins(n_features) => Some(coins(x.n_objects(), n_features, rng)),
+            Self::Hyperplanes(n_features) => Some(hyperplanes(x, n_features, rng)),
+        }
+    }
+}
+
+fn coins<R: Rng>(n_objects: usize, n_features: usize, rng: &mut R) -> BitMatrix {
+    let mut features = BitMatrix::new(n_objects);
+    for _ in 0..n_features {
+        let column: Vec<u8> = (0..n_objects).map(|_| u8::from(rng.random::<bool>())).collect();
+        push_owned(&mut features, &column);
+    }
+    features
+}
+
+fn hyperplanes<R: Rng>(x: &Features, n_features: usize, rng: &mut R) -> BitMatrix {
+    let mut features = BitMatrix::new(x.n_objects());
+    for _ in 0..n_features {
+        let direction: Vec<f64> = (0..x.n_inputs()).map(|_| StandardNormal.sample(rng)).collect();
+        let height = |row: &[f64]| -> f64 { row.iter().zip(&direction).map(|(x, d)| x * d).sum() };
+        let threshold = height(x.row(rng.random_range(0..x.n_objects())));
+        let column: Vec<u8> = x.rows().map(|row| u8::from(height(row) >= threshold)).collect();
+        push_owned(&mut features, &column);
+    }
+    features
+}
+
+/// A column that nobody owns is no feature.
+fn push_owned(features: &mut BitMatrix, column: &[u8]) {
+    if column.contains(&1) {
+        features.push_column(column);
+    }
+}
+
+impl GaussianModel {
+    /// The defaults for these (transformed) features: variances have priors on the scale of the data.
+    pub fn preset(preset: Preset, x: &Features, supervised: bool) -> Self {
+        let variance = x.values().iter().map(|v| v * v).sum::<f64>() / x.values().len() as f64;
+        let variance = if variance > 0.0 { variance } else { 1.0 };
+        Self {
+            preference: PreferencePrior::preset(preset),
+            concentration: GammaPrior::Gamma { shape: 1.0, rate: 1.0 },
+            noise: VariancePrior::InverseGamma { shape: 1.0, rate: 0.1 * variance },
+            feature: VariancePrior::InverseGamma { shape: 1.0, rate: variance },
+            start: Start::Coins(20),
+            schedule: if supervised { Schedule::gaussian() } else { Schedule::ibp() },
+        }
+    }
+
+    /// Refuses settings that no run can use.
+    pub fn check(&self) -> Result<(), SettingsError> {
+        check_preference(&self.preference)?;
+        check_gamma("concentration", self.concentration)?;
+        check_variance("noise variance", self.noise)?;
+        check_variance("feature variance", self.feature)?;
+        if self.schedule.steps.is_empty() {
+            return Err(SettingsError::EmptySchedule);
+        }
+        Ok(())
+    }
+}
+
+/// A setting that no run can use.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum SettingsError {
+    /// A number must be positive and finite.
+    #[error("{name} is {value}; it must be positive and finite")]
+    NotPositive {
+        /// Which setting.
+        name: &'static str,
+        /// Its value.
+        value: f64,
+    },
+    /// The pseudo-weight must be at least 0.
+    #[error("the pseudo-weight is {value}; it must be 0 or more, and finite")]
+    PseudoWeight {
+        /// Its value.
+        value: f64,
+    },
+    /// The lapse rate must lie strictly between 0 and 1.
+    #[error("the lapse rate is {value}; it must lie between {} and 1 - {}", LAPSE_RANGE.0, LAPSE_RANGE.0)]
+    Lapse {
+        /// Its value.
+        value: f64,
+    },
+    /// A schedule without steps draws nothing.
+    #[error("the schedule is empty; name at least one kernel")]
+    EmptySchedule,
+}
+
+/// Checks the priors that all supervised models share.
+pub(super) fn check_preference(prior: &PreferencePrior) -> Result<(), SettingsError> {
+    check_gamma("weight", prior.weights)?;
+    if !(prior.pseudo_weight >= 0.0 && prior.pseudo_weight.is_finite()) {
+        return Err(SettingsError::PseudoWeight { value: prior.pseudo_weight });
+    }
+    match prior.lapse {
+        LapsePrior::Fixed(value) if !(LAPSE_RANGE.0..=LAPSE_RANGE.1).contains(&value) => {
+            Err(SettingsError::Lapse { value })
+        }
+        LapsePrior::Fixed(_) => Ok(()),
+        LapsePrior::Beta { a, b } => positive("lapse prior", a).and_then(|()| positive("lapse prior", b)),
+    }
+}
+
+/// Checks a Gamma prior or fixed value.
+pub(super) fn check_gamma(name: &'static str, prior: GammaPrior) -> Result<(), SettingsError> {
+    match prior {
+        GammaPrior::Fixed(value) => positive(name, value),
+        GammaPrior::Gamma { shape, rate } => positive(name, shape).and_then(|()| positive(name, rate)),
+    }
+}
+
+/// Checks an inverse-Gamma prior or fixed value.
+pub(super) fn check_variance(name: &'static str, prior: VariancePrior) -> Result<(), SettingsError> {
+    match prior {
+        VariancePrior::Fixed(value) => positive(name, value),
+        VariancePrior::InverseGamma { shape, rate } => positive(name, shape).and_then(|()| positive(name, rate)),
+    }
+}
+
+fn positive(name: &'static str, value: f64) -> Result<(), SettingsError> {
+    if value.is_finite() && value > 0.0 { Ok(()) } else { Err(SettingsError::NotPositive { name, value }) }
+}

@@ -1,0 +1,86 @@
+//! Stores one posterior draw in a form that knows no model: bits, weights, named numbers and named arrays.
+
+use crate::codes::Codes;
+use std::collections::BTreeMap;
+use thiserror::Error;
+
+/// An array of any shape in row order.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tensor {
+    /// Lengths of the axes.
+    pub shape: Vec<usize>,
+    /// Values, last axis fastest.
+    pub values: Vec<f64>,
+}
+
+/// The state of a chain after a sweep, with what encoding needs beside it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Draw {
+    /// Sweeps done when it was taken.
+    pub sweep: u64,
+    /// Learned bits of the training objects.
+    pub bits: Codes,
+    /// Weight of each bit.
+    pub weights: Vec<f64>,
+    /// Named numbers.
+    pub scalars: BTreeMap<String, f64>,
+    /// Named arrays.
+    pub tensors: BTreeMap<String, Tensor>,
+}
+
+/// A stored draw that is not a state of the model.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum RestoreError {
+    /// A number or array is missing.
+    #[error("the draw of sweep {sweep} has no '{name}'; the file belongs to another model or is damaged")]
+    Missing {
+        /// Sweep of the draw.
+        sweep: u64,
+        /// What is missing.
+        name: String,
+    },
+    /// A value is impossible.
+    #[error("the draw of sweep {sweep}: '{name}' is {value}, which no run can have written")]
+    Impossible {
+        /// Sweep of the draw.
+        sweep: u64,
+        /// Which value.
+        name: String,
+        /// What it is.
+        value: String,
+    },
+}
+
+impl Draw {
+    /// A named number.
+    pub fn scalar(&self, name: &str) -> Result<f64, RestoreError> {
+        self.scalars.get(name).copied().ok_or_else(|| self.missing(name))
+    }
+
+    /// A named number that must be positive and finite.
+    pub fn positive(&self, name: &str) -> Result<f64, RestoreError> {
+        let value = self.scalar(name)?;
+        if value.is_finite() && value > 0.0 { Ok(value) } else { Err(self.impossible(name, value)) }
+    }
+
+    /// A named array with the given shape.
+    pub fn tensor(&self, name: &str, shape: &[usize]) -> Result<&[f64], RestoreError> {
+        let tensor = self.tensors.get(name).ok_or_else(|| self.missing(name))?;
+        if tensor.shape != shape {
+            return Err(self.impossible(name, format!("of shape {:?} instead of {shape:?}", tensor.shape)));
+        }
+        if let Some(value) = tensor.values.iter().find(|value| !value.is_finite()) {
+            return Err(self.impossible(name, value));
+        }
+        Ok(&tensor.values)
+    }
+
+    /// A value that no run can have written.
+    pub fn impossible(&self, name: &str, value: impl ToString) -> RestoreError {
+        RestoreError::Impossible { sweep: self.sweep, name: name.to_owned(), value: value.to_string() }
+    }
+
+    fn missing(&self, name: &str) -> RestoreError {
+        RestoreError::Missing { sweep: self.sweep, name: name.to_owned() }
+    }
+}

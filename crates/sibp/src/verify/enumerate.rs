@@ -1,0 +1,167 @@
+//! Enumerates all feature matrices of a few objects, and compares a chain's visits with the exact posterior.
+
+use super::BatchMeans;
+use crate::bits::BitMatrix;
+use std::collections::BTreeMap;
+
+/// A feature matrix up to the order of its columns: the columns as numbers, ascending.
+pub type StateKey = Vec<u8>;
+
+/// The exact posterior over unordered feature matrices, up to a largest number of features.
+#[derive(Debug, Clone)]
+pub struct ExactPosterior {
+    n_objects: usize,
+    /// Most probable first.
+    states: Vec<(StateKey, f64)>,
+}
+
+impl ExactPosterior {
+    /// Enumerates all matrices with at most `max_features` columns. `log_density` is that of an unordered set of columns;
+    /// equal columns are told apart by it, so each class is divided by the factorials of its multiplicities.
+    pub fn enumerate(n_objects: usize, max_features: usize, log_density: impl Fn(&BitMatrix) -> f64) -> Self {
+        let n_columns = (1u8 << n_objects) - 1;
+        let mut keys = Vec::new();
+        extend(&mut Vec::new(), 1, n_columns, max_features, &mut keys);
+        let logs: Vec<f64> =
+            keys.iter().map(|key| log_density(&matrix_of(key, n_objects)) - log_multiplicities(key)).collect();
+        let best = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let total: f64 = logs.iter().map(|log| (log - best).exp()).sum();
+        let mut states: Vec<(StateKey, f64)> =
+            keys.into_iter().zip(&logs).map(|(key, log)| (key, (log - best).exp() / total)).collect();
+        states.sort_by(|a, b| b.1.total_cmp(&a.1));
+        Self { n_objects, states }
+    }
+
+    /// States and probabilities, most probable first.
+    pub fn states(&self) -> &[(StateKey, f64)] {
+        &self.states
+    }
+
+    /// Starts counting visits to the `n_states` most probable states, and the number of features and pair sharing.
+    pub fn visits(&self, n_states: usize, batch_length: u64) -> Visits {
+        let tracked: BTreeMap<StateKey, usize> =
+            self.states.iter().take(n_states).enumerate().map(|(at, (key, _))| (key.clone(), at)).collect();
+        let summaries = Summaries::of(self.n_objects);
+        Visits {
+            expected: self.states.iter().take(n_states).map(|(_, p)| *p).collect(),
+            expected_summaries: self.expected_summaries(&summaries),
+            counts: BatchMeans::new(tracked.len(), batch_length),
+            summary_means: BatchMeans::new(summaries.len(), batch_length),
+            tracked,
+            summaries,
+        }
+    }
+
+    fn expected_summaries(&self, summaries: &Summaries) -> Vec<f64> {
+        let mut expected = vec![0.0; summaries.len()];
+        for (key, p) in &self.states {
+            for (sum, value) in expected.iter_mut().zip(summaries.values(key)) {
+                *sum += p * value;
+            }
+        }
+        expected
+    }
+}
+
+/// The number of features, its square, and for each pair of objects how many features they share.
+#[derive(Debug, Clone)]
+struct Summaries {
+    pairs: Vec<u8>,
+}
+
+impl Summaries {
+    fn of(n_objects: usize) -> Self {
+        let pairs = (0..n_objects).flat_map(|i| (0..i).map(move |j| 1u8 << i | 1 << j)).collect();
+        Self { pairs }
+    }
+
+    fn len(&self) -> usize {
+        2 + self.pairs.len()
+    }
+
+    fn values(&self, key: &[u8]) -> Vec<f64> {
+        let k = key.len() as f64;
+        let shared = |pair: &u8| key.iter().filter(|&&column| column & pair == *pair).count() as f64;
+        [k, k * k].into_iter().chain(self.pairs.iter().map(shared)).collect()
+    }
+}
+
+/// A chain's visits, to be held against the exact posterior.
+#[derive(Debug, Clone)]
+pub struct Visits {
+    tracked: BTreeMap<StateKey, usize>,
+    expected: Vec<f64>,
+    counts: BatchMeans,
+    summaries: Summaries,
+    expected_summaries: Vec<f64>,
+    summary_means: BatchMeans,
+}
+
+/// How far a chain is from the exact posterior, in standard errors.
+#[derive(Debug, Clone)]
+pub struct Deviation {
+    /// Root mean square over the tracked states.
+    pub rms: f64,
+    /// Largest over the tracked states.
+    pub max: f64,
+    /// Of K, K² and each pair's shared features.
+    pub summaries: Vec<f64>,
+}
+
+impl Visits {
+    /// Counts one visit.
+    pub fn add(&mut self, features: &BitMatrix) {
+        let key = key_of(features);
+        self.counts.add_indicator(self.tracked.get(&key).copied());
+        self.summary_means.add(&self.summaries.values(&key));
+    }
+
+    /// Compares with the exact posterior.
+    pub fn deviation(&self) -> Deviation {
+        let z = |means: &BatchMeans, which: usize, expected: f64| {
+            let (mean, error) = means.estimate(which);
+            (mean - expected) / error.max(1e-12)
+        };
+        let scores: Vec<f64> = self.expected.iter().enumerate().map(|(at, &p)| z(&self.counts, at, p)).collect();
+        let summaries = self.expected_summaries.iter().enumerate().map(|(at, &e)| z(&self.summary_means, at, e));
+        Deviation {
+            rms: (scores.iter().map(|s| s * s).sum::<f64>() / scores.len() as f64).sqrt(),
+            max: scores.iter().fold(0.0, |max, s| s.abs().max(max)),
+            summaries: summaries.collect(),
+        }
+    }
+}
+
+fn extend(prefix: &mut StateKey, from: u8, to: u8, left: usize, keys: &mut Vec<StateKey>) {
+    keys.push(prefix.clone());
+    if left == 0 {
+        return;
+    }
+    for column in from..=to {
+        prefix.push(column);
+        extend(prefix, column, to, left - 1, keys);
+        prefix.pop();
+    }
+}
+
+fn matrix_of(key: &[u8], n_objects: usize) -> BitMatrix {
+    let mut features = BitMatrix::new(n_objects);
+    for column in key {
+        let bits: Vec<u8> = (0..n_objects).map(|object_ix| column >> object_ix & 1).collect();
+        features.push_column(&bits);
+    }
+    features
+}
+
+fn key_of(features: &BitMatrix) -> StateKey {
+    let column = |feature_ix: usize| {
+        (0..features.n_objects()).fold(0u8, |sum, o| sum | u8::from(features.get(o, feature_ix)) << o)
+    };
+    let mut key: StateKey = (0..features.n_features()).map(column).collect();
+    key.sort_unstable();
+    key
+}
+
+fn log_multiplicities(key: &[u8]) -> f64 {
+    key.chunk_by(|a, b| a == b).map(|run| (1..=run.len()).map(|n| (n as f64).ln()).sum::<f64>()).sum()
+}

@@ -1,0 +1,66 @@
+//! Compares two ways to draw from the joint of state and data (Geweke 2004): prior then data, and a chain that
+//! alternates sweeps and new data. They agree only if the sweep leaves the posterior invariant.
+
+use super::BatchMeans;
+use crate::model::{Model, Observations};
+use crate::rng::{Purpose, Streams};
+
+/// Lengths and seed of the test.
+#[derive(Debug, Clone, Copy)]
+pub struct GewekeSettings {
+    /// Steps of the chain.
+    pub n_steps: u64,
+    /// Independent draws from prior and data.
+    pub n_joint: u64,
+    /// Steps a batch.
+    pub batch_length: u64,
+    /// Seed of all streams.
+    pub seed: u64,
+}
+
+/// One line of the verdict.
+#[derive(Debug, Clone)]
+pub struct GewekeReport {
+    /// Name of the statistic.
+    pub name: &'static str,
+    /// Mean over independent draws.
+    pub joint: f64,
+    /// Mean along the chain.
+    pub chain: f64,
+    /// Difference in standard errors.
+    pub z: f64,
+}
+
+/// Runs the test; `statistics` maps data and state to one number a name.
+pub fn geweke<M: Model>(
+    model: &M,
+    shape: &Observations,
+    settings: GewekeSettings,
+    names: &[&'static str],
+    statistics: impl Fn(&Observations, &M::State) -> Vec<f64>,
+) -> Vec<GewekeReport> {
+    let mut rng = Streams::new(settings.seed, 0).rng(Purpose::Verify, 0, 0);
+    let mut data = shape.clone();
+    let mut joint = BatchMeans::new(names.len(), settings.batch_length);
+    for _ in 0..settings.n_joint {
+        let state = model.draw_prior(&data, &mut rng);
+        model.simulate(&state, &mut data, &mut rng);
+        joint.add(&statistics(&data, &state));
+    }
+    let streams = Streams::new(settings.seed, 1);
+    let mut rng = streams.rng(Purpose::Verify, 0, 0);
+    let mut chain = BatchMeans::new(names.len(), settings.batch_length);
+    let mut state = model.draw_prior(&data, &mut rng);
+    for step in 0..settings.n_steps {
+        model.simulate(&state, &mut data, &mut rng);
+        let mut scratch = model.prepare(&data);
+        model.sweep(&data, &mut state, &mut scratch, &streams, step);
+        chain.add(&statistics(&data, &state));
+    }
+    let line = |(at, &name): (usize, &&'static str)| {
+        let ((joint, joint_error), (chain, chain_error)) = (joint.estimate(at), chain.estimate(at));
+        let z = (chain - joint) / joint_error.hypot(chain_error).max(1e-12);
+        GewekeReport { name, joint, chain, z }
+    };
+    names.iter().enumerate().map(line).collect()
+}

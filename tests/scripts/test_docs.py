@@ -1,0 +1,55 @@
+"""Checks that the documents name files and functions that exist."""
+
+import re
+import subprocess
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCE = ROOT / "crates/sibp/src"
+LINK = re.compile(r"(?:\]\(|src=\")([^)\s\"#]+)")
+
+
+def pages():
+    """All Markdown files under version control."""
+    listed = subprocess.run(["git", "ls-files", "*.md"], cwd=ROOT, capture_output=True, text=True, check=True)
+    return [ROOT / line for line in listed.stdout.splitlines()]
+
+
+def equation_rows(text):
+    """(paper, [files], [functions]) for each row of the equation table."""
+    table = text.split("<!-- table: equations -->")[1].split("<!-- end: equations -->")[0]
+    for line in table.strip().splitlines()[2:]:
+        paper, _, files, functions = (cell.strip() for cell in line.strip("|").split("|"))
+        yield paper, files, re.findall(r"`([^`]+)`", files), re.findall(r"`([^`]+)`", functions)
+
+
+class Documents(unittest.TestCase):
+    def test_equation_table_names_what_exists(self):
+        rows = list(equation_rows((ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")))
+        self.assertGreater(len(rows), 20)
+        for paper, cell, files, functions in rows:
+            if cell == "planned":
+                continue
+            with self.subTest(paper=paper, files=files):
+                self.assertTrue(files and functions, "a row names a file and a function, or says planned")
+                text = "".join((SOURCE / name).read_text(encoding="utf-8") for name in files)
+                for function in functions:
+                    self.assertRegex(text, rf"\bfn {function}\b")
+
+    def test_every_equation_has_a_row(self):
+        papers = " ".join(row[0] for row in equation_rows((ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")))
+        covered = set()
+        for first, last in re.findall(r"Eq\. (\d+)(?:-(\d+))?", papers):
+            covered |= set(range(int(first), int(last or first) + 1))
+        self.assertEqual(covered, set(range(1, 19)))
+
+    def test_links_lead_somewhere(self):
+        for page in pages():
+            for target in LINK.findall(page.read_text(encoding="utf-8")):
+                if "://" not in target:
+                    self.assertTrue((page.parent / target).exists(), f"{page.name} links to {target}")
+
+
+if __name__ == "__main__":
+    unittest.main()

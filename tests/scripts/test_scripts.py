@@ -1,0 +1,93 @@
+"""Checks the scripts that judge the rest: the README runner and the totals."""
+
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
+sys.path.insert(0, str(SCRIPTS))
+
+from check_readme import marked_blocks  # noqa: E402
+from test_totals import totals  # noqa: E402
+
+CARGO = """\
+running 3 tests
+test a ... ok
+successes:
+
+---- a stdout ----
+skipped: no data here
+skipped: nor there
+
+---- b stdout ----
+a number, not skipped: 3
+
+successes:
+    a
+    b
+
+failures:
+
+---- c stdout ----
+skipped: this one failed all the same
+
+test result: FAILED. 2 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.00s
+"""
+
+
+class Totals(unittest.TestCase):
+    def test_cargo_skips_count_once_a_test(self):
+        self.assertEqual(totals(CARGO), (1, 1, 2))
+
+    def test_unittest_and_our_own_lines_add_up(self):
+        python = "Ran 5 tests in 0.1s\n\nFAILED (failures=1, errors=1, skipped=1)\n"
+        ours = "shell blocks: 4 passed, 1 failed, 2 skipped\n"
+        self.assertEqual(totals(python), (2, 2, 1))
+        self.assertEqual(totals(CARGO + python + ours + "Ran 1 test in 0.1s\n\nOK\n"), (8, 4, 5))
+
+    def test_a_stop_outside_tests_is_a_failure(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".log") as log:
+            command = [sys.executable, SCRIPTS / "test_totals.py", "--status", "2", log.name]
+            printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        self.assertEqual(printed.splitlines()[-1], "0 passed, 1 failed, 0 skipped")
+
+
+class Readme(unittest.TestCase):
+    def run_on(self, text):
+        """Runs the checker on `text` with a stand-in command that echoes its arguments."""
+        with tempfile.TemporaryDirectory() as folder:
+            fake, page = Path(folder, "sibp"), Path(folder, "page.md")
+            fake.write_text('#!/bin/sh\necho "$@"\n')
+            fake.chmod(0o755)
+            page.write_text(text)
+            command = [sys.executable, SCRIPTS / "check_readme.py", "--bin", fake, page]
+            return subprocess.run(command, capture_output=True, text=True)
+
+    def test_only_marked_blocks_are_taken(self):
+        text = "```sh\nfalse\n```\n<!-- test -->\n\n```sh\na\nb\n```\n"
+        self.assertEqual(marked_blocks(text), [(7, "a\nb\n")])
+
+    def test_a_mark_without_a_block_is_an_error(self):
+        for text in ("<!-- test -->\nwords\n", "<!-- test -->\n", "<!-- test -->\n```sh\ntrue\n"):
+            self.assertRaises(ValueError, marked_blocks, text)
+
+    def test_blocks_share_a_folder_with_the_data_and_the_command(self):
+        block = "<!-- test -->\n```sh\n{}\n```\n"
+        done = self.run_on(block.format("sibp one > out; ls data/digits/labels.npy") + block.format("grep one out"))
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn("2 passed, 0 failed, 0 skipped", done.stdout)
+
+    def test_a_failing_command_fails_the_file(self):
+        block = "<!-- test -->\n```sh\n{}\n```\n"
+        done = self.run_on(block.format("false\ntrue") + block.format("true"))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("0 passed, 1 failed, 1 skipped", done.stdout)
+
+    def test_nothing_marked_is_an_error(self):
+        self.assertEqual(self.run_on("no blocks\n").returncode, 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
