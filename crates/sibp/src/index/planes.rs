@@ -96,9 +96,15 @@ impl Planes {
 
     /// The packed rows `first .. first + n`.
     pub fn codes(&self, first: usize, n: usize) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(n * self.n_planes());
+        let width = self.n_planes();
+        let used = 0xff << (8 * width - self.n_bits);
+        let mut bytes = Vec::with_capacity(n * width);
         for row in first..first + n {
             bytes.extend(self.row_bytes(row));
+            // Only a damaged file has bits there.
+            if let Some(last) = bytes.last_mut() {
+                *last &= used as u8;
+            }
         }
         bytes
     }
