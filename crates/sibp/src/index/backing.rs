@@ -14,19 +14,19 @@ use super::planes::Line;
 /// Every bit pattern must be valid, and there must be no padding.
 pub(crate) unsafe trait Plain: Copy {
     /// The value of little-endian bytes that were mapped.
-    fn from_mapped(self) -> Self;
+    fn to_native(self) -> Self;
 }
 
 // SAFETY: an integer.
 unsafe impl Plain for u64 {
-    fn from_mapped(self) -> Self {
+    fn to_native(self) -> Self {
         Self::from_le(self)
     }
 }
 
 // SAFETY: 64 bytes.
 unsafe impl Plain for Line {
-    fn from_mapped(self) -> Self {
+    fn to_native(self) -> Self {
         self
     }
 }
@@ -67,7 +67,7 @@ impl<T: Plain> Backing<T> {
         assert!((map.0.as_ptr() as usize + at).is_multiple_of(align_of::<T>()), "the mapped slice is not aligned");
         let mapped = Self::Mapped { map: map.clone(), at, len };
         if cfg!(target_endian = "big") {
-            return Self::Owned(mapped.iter().map(|item| item.from_mapped()).collect());
+            return Self::Owned(mapped.iter().map(|item| item.to_native()).collect());
         }
         mapped
     }
