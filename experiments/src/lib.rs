@@ -5,14 +5,15 @@ use sibp::codes::Codes;
 use sibp::data::{
     Features, InputTransform, Labels, ReadOptions, Split, Transform, read_labels, read_splits, read_table,
 };
-use sibp::index::HammingIndex;
+use sibp::index::{HammingIndex, Neighbours};
 use sibp::model::{Model, Observations};
 use sibp::rng::{Purpose, Streams};
 use sibp::triplets::{FromLabels, TripletSet};
 use std::path::Path;
 
 /// The numbers of neighbours that all tables show.
-pub const NEIGHBOURS: [usize; 4] = [1, 3, 15, 30];
+pub const NEIGHBOURS: [usize; 4] = [1, 3, 15, MOST_NEIGHBOURS];
+const MOST_NEIGHBOURS: usize = 30;
 
 /// A labelled data set.
 pub struct DataSet {
@@ -70,11 +71,19 @@ impl Repeat {
 
     /// k-NN accuracy in percent of test codes against training codes, for each of [`NEIGHBOURS`].
     pub fn accuracy(&self, train: &Codes, test: &Codes) -> anyhow::Result<Vec<f64>> {
-        let most = NEIGHBOURS.iter().max().copied().unwrap_or(0);
-        let neighbours = HammingIndex::from_codes(train)?.search(test, most, 1)?;
+        self.accuracy_of(&HammingIndex::from_codes(train)?.search(test, MOST_NEIGHBOURS, 1)?)
+    }
+
+    /// The same by weighted Hamming distance.
+    pub fn weighted_accuracy(&self, train: &Codes, test: &Codes, weights: &[f64]) -> anyhow::Result<Vec<f64>> {
+        let weights: Vec<f32> = weights.iter().map(|&w| w as f32).collect();
+        self.accuracy_of(&HammingIndex::from_codes(train)?.search_weighted(test, &weights, MOST_NEIGHBOURS, 1)?)
+    }
+
+    fn accuracy_of<D: Copy + Into<f64>>(&self, neighbours: &Neighbours<D>) -> anyhow::Result<Vec<f64>> {
         let ranked = |query: usize| {
             let class = |id: u64| self.train_labels.class_of()[id as usize];
-            neighbours.row(query).map(|(distance, id)| (f64::from(distance), class(id))).collect::<Vec<_>>()
+            neighbours.row(query).map(|(distance, id)| (distance, class(id))).collect::<Vec<_>>()
         };
         let ranked: Vec<_> = (0..neighbours.n_queries()).map(ranked).collect();
         let shares = sibp::eval::knn_accuracy(&ranked, self.test_labels.class_of(), &NEIGHBOURS)?;

@@ -37,11 +37,14 @@ struct Options {
     repeats: usize,
 }
 
-const METHODS: [(&str, GaussianMethod); 4] = [
-    ("best-code", GaussianMethod::BestCode),
-    ("ridge", GaussianMethod::Ridge),
-    ("gibbs", GaussianMethod::Gibbs),
-    ("least-squares", GaussianMethod::LeastSquares),
+/// Name, encoder, and whether distances use the learned weights.
+const METHODS: [(&str, GaussianMethod, bool); 6] = [
+    ("best-code", GaussianMethod::BestCode, false),
+    ("best-code w", GaussianMethod::BestCode, true),
+    ("ridge", GaussianMethod::Ridge, false),
+    ("ridge w", GaussianMethod::Ridge, true),
+    ("gibbs", GaussianMethod::Gibbs, false),
+    ("least-squares", GaussianMethod::LeastSquares, false),
 ];
 
 /// Accuracy by method, number of neighbours and repeat.
@@ -57,7 +60,7 @@ fn main() -> Result<()> {
         }
         let of = |name: &str| all.iter().find(|(system, _)| *system == name).map(|(_, results)| results);
         if let (Some(paper), Some(ibp)) = (of("paper"), of("ibp")) {
-            for (method, (label, _)) in METHODS.iter().enumerate() {
+            for (method, (label, ..)) in METHODS.iter().enumerate() {
                 let test = paired_t_test(&paper[method][3], &ibp[method][3])?;
                 println!("{name} {label}: 30-NN above IBP by {:.1}, p = {:.2e}", test.mean_difference, test.p);
             }
@@ -87,9 +90,14 @@ fn study(options: &Options, data: &DataSet, name: &str, system: &str) -> Result<
         let state = run_chain(&model, &repeat.train, seed, options.sweeps);
         let seconds = start.elapsed().as_secs_f64() / options.sweeps as f64;
         let draw = model.to_draw(&repeat.train, &state, options.sweeps);
-        for (method, (_, kind)) in METHODS.iter().enumerate() {
+        for (method, (_, kind, weighted)) in METHODS.iter().enumerate() {
             let encoder = GaussianEncoder::new(&draw, repeat.test.n_inputs(), *kind, seed)?;
-            let accuracy = repeat.accuracy(&draw.bits, &encoder.encode(&repeat.test, 0))?;
+            let test = encoder.encode(&repeat.test, 0);
+            let accuracy = if *weighted {
+                repeat.weighted_accuracy(&draw.bits, &test, &draw.weights)?
+            } else {
+                repeat.accuracy(&draw.bits, &test)?
+            };
             for (results, value) in results[method].iter_mut().zip(accuracy) {
                 results.push(value);
             }
@@ -101,7 +109,7 @@ fn study(options: &Options, data: &DataSet, name: &str, system: &str) -> Result<
             1e3 * seconds
         );
     }
-    for ((label, _), rows) in METHODS.iter().zip(&results) {
+    for ((label, ..), rows) in METHODS.iter().zip(&results) {
         print!("{name:12} {system:6} {label:14}");
         for (k, values) in NEIGHBOURS.iter().zip(rows) {
             let summary = Summary::of(values)?;
