@@ -122,8 +122,7 @@ impl GaussianEncoder {
     /// z = π + (x - πμ) μᵀ (μμᵀ + R)⁻¹, or with π = 0 for plain least squares.
     fn fit_linear(&mut self, ridge: &[f64], floor: f64, around_mean: bool) {
         let k = self.n_bits;
-        let gram: Vec<f64> =
-            (0..k * k).map(|at| dot(self.image(at / k), self.image(at % k)) + ridge[at]).collect();
+        let gram: Vec<f64> = (0..k * k).map(|at| dot(self.image(at / k), self.image(at % k)) + ridge[at]).collect();
         let mut factor = Cholesky::default();
         factor.factor(k, &gram, floor);
         self.directions = self.images.clone();

@@ -38,7 +38,7 @@ const MARGIN: f64 = 1.0 / (1 << 20) as f64;
 
 /// Rows of (bits of the f32 distance, id) of every query; `k` cuts the joined rows.
 pub(super) fn run<S: Select>(scan: &Scan, costs: &Costs, k: usize, select: &(dyn Fn() -> S + Sync)) -> Rows {
-    let parts = parallel::parts(costs.n_queries(), scan.index.planes.n_blocks(), scan.threads, TILE);
+    let parts = parallel::parts(costs.n_queries(), &scan.index.planes, scan.threads, TILE);
     parallel::run(&parts, k, &|part| {
         let passes = part.queries.clone().step_by(PASS);
         let pass = |first: usize| first..(first + PASS).min(part.queries.end);
