@@ -39,7 +39,12 @@ impl Mapping {
     pub fn new(file: &File) -> io::Result<Self> {
         // SAFETY: index files are replaced by renaming, never changed in place; the format's documentation says what
         // happens to those who do.
-        unsafe { memmap2::Mmap::map(file) }.map(Self)
+        let map = unsafe { memmap2::Mmap::map(file) }?;
+        // A scan goes front to back, so the system may read far ahead. A refusal only
+        // costs that.
+        #[cfg(unix)]
+        let _ = map.advise(memmap2::Advice::Sequential);
+        Ok(Self(map))
     }
 
     pub fn len(&self) -> usize {
