@@ -2,9 +2,11 @@
 
 mod gaussian;
 mod prefer;
+mod probit;
 
 pub use gaussian::{GaussianEncoder, GaussianMethod};
 pub use prefer::preference_probability;
+pub use probit::{ProbitEncoder, ProbitMethod};
 
 use crate::codes::Codes;
 use crate::data::Features;
