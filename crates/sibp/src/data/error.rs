@@ -1,8 +1,11 @@
 //! Names every way in which input data can be wrong, with the place where it stood.
 
+use std::fmt;
+use std::path::{Path, PathBuf};
+
 use thiserror::Error;
 
-/// A mistake in input data. Rows and columns count from 0, like numpy's.
+/// A mistake in input data. Rows and columns count from 0, like numpy's; lines of text files count from 1.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum DataError {
     /// A value is NaN or infinite.
@@ -33,4 +36,256 @@ pub enum DataError {
         /// Columns given.
         n_inputs: usize,
     },
+    /// Any other mistake, in a named file.
+    #[error("{}: {problem}", file.display())]
+    InFile {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong with it.
+        problem: Box<DataError>,
+    },
+    /// The system refused to read or write.
+    #[error("cannot {action}: {reason}")]
+    Io {
+        /// What was tried: `"open"`, `"read"`, `"write"`.
+        action: &'static str,
+        /// The system's words.
+        reason: String,
+    },
+    /// The file name's ending is not one that can be read here.
+    #[error("the name ends in {extension:?}; it must end in one of: {readable}")]
+    UnknownFormat {
+        /// The ending found.
+        extension: String,
+        /// The endings that would do.
+        readable: &'static str,
+    },
+    /// The file does not follow its format.
+    #[error("this is not a readable {format} file: {reason}")]
+    Broken {
+        /// `"npy"`, `"csv"` or `"parquet"`.
+        format: &'static str,
+        /// What is wrong.
+        reason: String,
+    },
+    /// An array or column has a type that cannot be used.
+    #[error("{what} has type {found}; {needed}")]
+    WrongType {
+        /// The array or column.
+        what: String,
+        /// Its type.
+        found: String,
+        /// What would do.
+        needed: &'static str,
+    },
+    /// An array has the wrong number of dimensions or columns.
+    #[error("the array has shape {found}; {needed}")]
+    WrongShape {
+        /// The shape as numpy prints it.
+        found: String,
+        /// What would do.
+        needed: &'static str,
+    },
+    /// A cell cannot be used.
+    #[error("{place}: {value:?} is not {needed}")]
+    BadValue {
+        /// Where it stands.
+        place: Place,
+        /// What stands there.
+        value: String,
+        /// What should.
+        needed: &'static str,
+    },
+    /// A row of a text file has more or fewer cells than the first.
+    #[error("{place}: {found} cells where the first line has {expected}")]
+    Ragged {
+        /// Where it stands.
+        place: Place,
+        /// Cells in this row.
+        found: usize,
+        /// Cells in the first row.
+        expected: usize,
+    },
+    /// A blank line in a file with one value a line, where it would shift all later rows.
+    #[error("line {line} is blank; fill it in or delete it, it would shift the rows after it")]
+    BlankLine {
+        /// The line.
+        line: u64,
+    },
+    /// A column that was asked for does not exist.
+    #[error("there is no column {asked}; the columns are {known}")]
+    NoColumn {
+        /// The name or number asked for.
+        asked: String,
+        /// The columns there are.
+        known: String,
+    },
+    /// The file has no rows.
+    #[error("there are no rows")]
+    NoRows,
+    /// The file has rows but no column is left for the features.
+    #[error("no column is left for the features")]
+    NoInputs,
+    /// Two objects have the same id.
+    #[error("the id {id:?} stands in row {first} and again in row {second}; ids must be unique")]
+    DuplicateId {
+        /// The id.
+        id: String,
+        /// Row where it came first.
+        first: usize,
+        /// Row where it came again.
+        second: usize,
+    },
+    /// Two things that belong together have different lengths.
+    #[error("there are {first_len} {first} but {second_len} {second}; both must describe the same objects")]
+    Lengths {
+        /// Name of the first.
+        first: &'static str,
+        /// Its length.
+        first_len: usize,
+        /// Name of the second.
+        second: &'static str,
+        /// Its length.
+        second_len: usize,
+    },
+    /// A triplet names one object twice.
+    #[error("{place}: the triplet ({anchor}, {near}, {far}) names an object twice; the three must differ")]
+    RepeatedObject {
+        /// Where it stands.
+        place: Place,
+        /// Its anchor as written.
+        anchor: String,
+        /// Its near object as written.
+        near: String,
+        /// Its far object as written.
+        far: String,
+    },
+    /// The features have another number of columns than those a transform was fitted to.
+    #[error("the features have {found} columns; {expected} are needed, as when the transform was fitted")]
+    WrongInputs {
+        /// Columns needed.
+        expected: usize,
+        /// Columns given.
+        found: usize,
+    },
+    /// A square root of a negative value was asked for.
+    #[error("row {row}, column {column}: the square root of {value} is asked for; the values must be at least 0")]
+    Negative {
+        /// Row of the value.
+        row: usize,
+        /// Column of the value.
+        column: usize,
+        /// The value.
+        value: f64,
+    },
+    /// A transform step that does not exist.
+    #[error("there is no transform step {asked:?}; the steps are {known}, separated by commas")]
+    UnknownStep {
+        /// The text given.
+        asked: String,
+        /// The steps there are.
+        known: String,
+    },
+    /// A stored transform contradicts itself.
+    #[error("the stored transform is damaged: step {step} {reason}")]
+    BadTransform {
+        /// Position in the chain.
+        step: usize,
+        /// What is wrong.
+        reason: &'static str,
+    },
+    /// A split names a row in both parts, twice, or leaves a part empty.
+    #[error("repeat {repeat}: {reason}")]
+    BadSplit {
+        /// Number of the repeat.
+        repeat: usize,
+        /// What is wrong.
+        reason: String,
+    },
+}
+
+impl DataError {
+    /// Adds the file's name, once.
+    pub fn in_file(self, file: &Path) -> Self {
+        match self {
+            named @ Self::InFile { .. } => named,
+            problem => Self::InFile { file: file.to_owned(), problem: Box::new(problem) },
+        }
+    }
+
+    /// The mistake itself, without the file's name.
+    pub fn problem(&self) -> &Self {
+        match self {
+            Self::InFile { problem, .. } => problem.problem(),
+            problem => problem,
+        }
+    }
+
+    pub(crate) fn io(action: &'static str, error: &std::io::Error) -> Self {
+        Self::Io { action, reason: error.to_string() }
+    }
+
+    pub(crate) fn lengths(first: (&'static str, usize), second: (&'static str, usize)) -> Result<(), Self> {
+        if first.1 == second.1 {
+            return Ok(());
+        }
+        Err(Self::Lengths { first: first.0, first_len: first.1, second: second.0, second_len: second.1 })
+    }
+}
+
+/// Where a value stands in a file. Rows count from 0 without the header, lines from 1 with it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Place {
+    /// Line of a text file.
+    pub line: Option<u64>,
+    /// Row of the data.
+    pub row: usize,
+    /// Column, if one cell is meant.
+    pub column: Option<usize>,
+    /// The column's name, if it has one.
+    pub name: Option<String>,
+}
+
+impl Place {
+    /// A row of a file that has no lines.
+    pub fn row(row: usize) -> Self {
+        Self { row, ..Self::default() }
+    }
+
+    /// A row of a text file.
+    pub fn line(line: u64, row: usize) -> Self {
+        Self { line: Some(line), row, ..Self::default() }
+    }
+
+    /// The same row, at a column.
+    pub fn column(mut self, column: usize, name: Option<&str>) -> Self {
+        self.column = Some(column);
+        self.name = name.map(str::to_owned);
+        self
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            Some(line) => write!(f, "line {line} (row {})", self.row)?,
+            None => write!(f, "row {}", self.row)?,
+        }
+        if let Some(column) = self.column {
+            write!(f, ", column {column}")?;
+        }
+        if let Some(name) = &self.name {
+            write!(f, " ({name})")?;
+        }
+        Ok(())
+    }
+}
+
+/// Shortens a long cell, so that an error message stays one line.
+pub(crate) fn shown(value: &str) -> String {
+    const LONGEST: usize = 60;
+    match value.char_indices().nth(LONGEST) {
+        Some((at, _)) => format!("{}…", &value[..at]),
+        None => value.to_owned(),
+    }
 }

@@ -1,9 +1,40 @@
-//! Holds what a user brings: feature vectors, ids and labels.
+//! Holds what a user brings: feature vectors, ids and labels, and reads and writes their files.
 
+mod atomic;
+mod csv;
 mod error;
 mod features;
+mod ids;
 mod labels;
+mod moments;
+mod npy;
+mod options;
+#[cfg(feature = "parquet")]
+mod parquet;
+mod read_labels;
+mod source;
+mod splits;
+mod synthetic;
+mod table;
+mod transform;
 
-pub use error::DataError;
+pub(crate) use self::csv::Records;
+pub(crate) use error::shown;
+pub(crate) use npy::{read_integers, shape_text};
+pub(crate) use table::{Format, format_of};
+
+pub use atomic::AtomicFile;
+pub use error::{DataError, Place};
 pub use features::Features;
+pub use ids::Ids;
 pub use labels::Labels;
+pub use npy::{
+    ByteMatrix, NpyElement, NpyWriter, read_matrix_u8, write_npy, write_npy_f32, write_npy_f64, write_npy_i64,
+    write_npy_u8, write_npy_u64,
+};
+pub use options::{ColumnRef, HeaderLine, ReadOptions};
+pub use read_labels::{read_ids, read_labels};
+pub use splits::{Split, read_splits};
+pub use synthetic::{Synthetic, given_bits, mixture};
+pub use table::{RowChunks, Table, read_table};
+pub use transform::{FittedStep, InputTransform, Step, Transform};

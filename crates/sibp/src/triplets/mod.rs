@@ -1,5 +1,14 @@
 //! Holds judgements "anchor is more like near than like far", with each object's roles.
 
+mod check;
+mod choose;
+mod from_labels;
+mod read;
 mod set;
 
+pub use check::{RoleCounts, TripletReport, check};
+pub use from_labels::{
+    DEFAULT_PER_OBJECT, FarChoice, FromLabels, FromLabelsError, FromLabelsReport, LabelTriplets, NearChoice, Scheme,
+};
+pub use read::{ObjectNames, read_triplets};
 pub use set::{Role, RoleEntry, Triplet, TripletError, TripletSet};

@@ -1,0 +1,52 @@
+//! Computes column means, deviations and norms without overflow.
+
+use super::Features;
+
+/// Mean and population standard deviation of every column.
+///
+/// A constant column has its own value for mean (a rounded mean would turn rounding errors into values of size 1) and
+/// deviation 1. Differences are divided by the largest before squaring, so that no finite deviation overflows.
+pub(super) fn column_moments(features: &Features) -> (Vec<f64>, Vec<f64>) {
+    let n = features.n_objects() as f64;
+    let first = features.row(0);
+    let mut means = vec![0.0; first.len()];
+    let mut constant = vec![true; first.len()];
+    for row in features.rows() {
+        for (column, value) in row.iter().enumerate() {
+            means[column] += value / n;
+            constant[column] &= *value == first[column];
+        }
+    }
+    for column in (0..first.len()).filter(|&c| constant[c]) {
+        means[column] = first[column];
+    }
+    let mut largest = vec![0.0f64; first.len()];
+    for row in features.rows() {
+        for (column, value) in row.iter().enumerate() {
+            largest[column] = largest[column].max((value - means[column]).abs());
+        }
+    }
+    let mut squares = vec![0.0; first.len()];
+    for row in features.rows() {
+        for (column, value) in row.iter().enumerate() {
+            squares[column] += ((value - means[column]) / largest[column]).powi(2) / n;
+        }
+    }
+    let deviation = |column: usize| match largest[column] * f64::sqrt(squares[column]) {
+        usable if usable > 0.0 && usable.is_finite() => usable,
+        _ => 1.0,
+    };
+    let deviations = (0..first.len()).map(deviation).collect();
+    (means, deviations)
+}
+
+/// The root of the mean squared norm of the rows, 1 where all values are 0.
+pub(super) fn root_mean_square_norm(features: &Features) -> f64 {
+    let largest = features.values().iter().fold(0.0f64, |most, v| most.max(v.abs()));
+    if largest == 0.0 {
+        return 1.0;
+    }
+    let sum = features.values().iter().map(|v| (v / largest).powi(2)).sum::<f64>();
+    let norm = largest * (sum / features.n_objects() as f64).sqrt();
+    if norm > 0.0 && norm.is_finite() { norm } else { largest }
+}

@@ -1,0 +1,100 @@
+//! States how a table is to be read: its header and its id and label columns.
+
+use super::DataError;
+
+/// Whether a text file's first line names the columns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum HeaderLine {
+    /// It does if an id or label column asked for by name stands in it, or if no cell in it is a number.
+    #[default]
+    Detect,
+    /// It does.
+    Present,
+    /// It does not.
+    Absent,
+}
+
+/// A column by name or by number (from 0).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ColumnRef {
+    /// The column with this name; a text of digits that is no name counts as a number.
+    Name(String),
+    /// The column at this position.
+    Index(usize),
+}
+
+impl From<&str> for ColumnRef {
+    fn from(text: &str) -> Self {
+        Self::Name(text.to_owned())
+    }
+}
+
+impl ColumnRef {
+    /// Finds the column among `width` columns.
+    pub(crate) fn resolve(&self, names: Option<&[String]>, width: usize) -> Result<usize, DataError> {
+        let found = match self {
+            Self::Index(index) => Some(*index),
+            Self::Name(name) => {
+                names.and_then(|names| names.iter().position(|n| n == name)).or_else(|| name.parse().ok())
+            }
+        };
+        found.filter(|&index| index < width).ok_or_else(|| DataError::NoColumn {
+            asked: match self {
+                Self::Name(name) => format!("{name:?}"),
+                Self::Index(index) => index.to_string(),
+            },
+            known: known(names, width),
+        })
+    }
+}
+
+/// Lists the columns for an error message.
+fn known(names: Option<&[String]>, width: usize) -> String {
+    const MOST: usize = 12;
+    match names {
+        None => format!("numbered 0 to {} (there is no header)", width.saturating_sub(1)),
+        Some(names) => {
+            let listed = names.iter().take(MOST).map(|n| format!("{n:?}")).collect::<Vec<_>>().join(", ");
+            if names.len() > MOST { format!("{listed} and {} more", names.len() - MOST) } else { listed }
+        }
+    }
+}
+
+/// How a table is to be read. The default takes every column for a feature.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ReadOptions {
+    /// Whether a text file's first line names the columns.
+    pub header: HeaderLine,
+    /// The column of ids, which is then no feature.
+    pub id_column: Option<ColumnRef>,
+    /// The column of labels, which is then no feature.
+    pub label_column: Option<ColumnRef>,
+    /// The byte between the cells of a text file; by default a tab in `.tsv` and `.tab`, a comma elsewhere.
+    pub delimiter: Option<u8>,
+}
+
+/// Which columns play which part.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Roles {
+    pub id: Option<usize>,
+    pub label: Option<usize>,
+    pub inputs: Vec<usize>,
+}
+
+impl Roles {
+    /// Finds the named columns; `skip` tells which of the others are no features either.
+    pub fn new(
+        options: &ReadOptions,
+        names: Option<&[String]>,
+        width: usize,
+        skip: impl Fn(usize) -> bool,
+    ) -> Result<Self, DataError> {
+        let find = |column: &Option<ColumnRef>| column.as_ref().map(|c| c.resolve(names, width)).transpose();
+        let (id, label) = (find(&options.id_column)?, find(&options.label_column)?);
+        let inputs: Vec<usize> = (0..width).filter(|&c| Some(c) != id && Some(c) != label && !skip(c)).collect();
+        if inputs.is_empty() {
+            return Err(DataError::NoInputs);
+        }
+        Ok(Self { id, label, inputs })
+    }
+}

@@ -1,0 +1,109 @@
+//! Reads labels and ids from files of their own.
+
+use std::path::Path;
+
+use super::csv::Records;
+use super::error::shown;
+use super::npy::{read_integers, shape_text};
+use super::options::{HeaderLine, ReadOptions};
+use super::table::{Format, format_of};
+use super::{ColumnRef, DataError, Ids, Labels, Place};
+
+const READABLE: &str = ".npy, .csv, .tsv, .txt (from .parquet, take a label column of the feature table)";
+/// First lines that are a header whatever follows them.
+const USUAL_NAMES: [&str; 9] = ["label", "labels", "class", "class_id", "category", "target", "y", "id", "ids"];
+
+/// Reads one label an object from a `.npy` array of integers, or from text: one column, or
+/// `options.label_column` of several.
+///
+/// A single text column has a header if its first line is a usual name (label, class, category, target, y, id), or if
+/// it is the only line that is not an integer; `options.header` says otherwise.
+pub fn read_labels(path: &Path, options: &ReadOptions) -> Result<Labels, DataError> {
+    texts(path, options.label_column.as_ref(), options)
+        .map(|texts| Labels::from_text(&texts))
+        .map_err(|error| error.in_file(path))
+}
+
+/// Reads one id an object, by the rules of [`read_labels`] with `options.id_column`.
+pub fn read_ids(path: &Path, options: &ReadOptions) -> Result<Ids, DataError> {
+    texts(path, options.id_column.as_ref(), options).and_then(Ids::new).map_err(|error| error.in_file(path))
+}
+
+fn texts(path: &Path, column: Option<&ColumnRef>, options: &ReadOptions) -> Result<Vec<String>, DataError> {
+    let texts = match format_of(path, READABLE)? {
+        Format::Npy => from_npy(path)?,
+        Format::Text => from_text(path, column, options)?,
+        Format::Parquet => {
+            return Err(DataError::UnknownFormat { extension: "parquet".into(), readable: READABLE });
+        }
+    };
+    if texts.is_empty() { Err(DataError::NoRows) } else { Ok(texts) }
+}
+
+fn from_npy(path: &Path) -> Result<Vec<String>, DataError> {
+    let integers = read_integers(path, |shape| match shape {
+        [_] | [_, 1] => Ok(()),
+        _ => Err(DataError::WrongShape {
+            found: shape_text(shape),
+            needed: "one number an object is needed, shape (n,) or (n, 1)",
+        }),
+    })?;
+    Ok(integers.iter().map(i64::to_string).collect())
+}
+
+fn from_text(path: &Path, column: Option<&ColumnRef>, options: &ReadOptions) -> Result<Vec<String>, DataError> {
+    let mut records = Records::open(path, options.delimiter)?;
+    if !records.advance()? {
+        return Err(DataError::NoRows);
+    }
+    let width = records.width();
+    let names = records.names()?;
+    let by_name = matches!(column, Some(ColumnRef::Name(name)) if names.contains(name));
+    let has_header = by_name || options.header == HeaderLine::Present;
+    let column = match column {
+        Some(column) => column.resolve(has_header.then_some(names.as_slice()), width)?,
+        None if width == 1 => 0,
+        None => {
+            return Err(DataError::WrongShape {
+                found: format!("(n, {width})"),
+                needed: "one column is needed; give a file with one, or name the column",
+            });
+        }
+    };
+    let mut texts = Vec::new();
+    if !has_header {
+        texts.push(cell(&records, column, 0)?);
+    }
+    let mut lines = texts.len();
+    while records.advance()? {
+        if let Some(line) = records.blank_line().filter(|_| width == 1) {
+            return Err(DataError::BlankLine { line });
+        }
+        if records.width() != width {
+            let place = Place::line(records.line(), lines);
+            return Err(DataError::Ragged { place, found: records.width(), expected: width });
+        }
+        texts.push(cell(&records, column, lines)?);
+        lines += 1;
+    }
+    if !has_header && options.header == HeaderLine::Detect && first_is_header(&texts) {
+        texts.remove(0);
+    }
+    Ok(texts)
+}
+
+fn cell(records: &Records, column: usize, row: usize) -> Result<String, DataError> {
+    let text = records.cell(column, row, None)?;
+    if text.is_empty() {
+        let place = Place::line(records.line(), row).column(column, None);
+        return Err(DataError::BadValue { place, value: shown(text), needed: "a label: it is empty" });
+    }
+    Ok(text.to_owned())
+}
+
+fn first_is_header(texts: &[String]) -> bool {
+    let is_integer = |text: &String| text.parse::<i64>().is_ok();
+    let Some((first, rest)) = texts.split_first() else { return false };
+    let usual = USUAL_NAMES.iter().any(|name| first.eq_ignore_ascii_case(name));
+    usual || (!is_integer(first) && !rest.is_empty() && rest.iter().all(is_integer))
+}

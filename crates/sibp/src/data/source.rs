@@ -1,0 +1,31 @@
+//! Defines what every table reader does: hand out rows in order, a block at a time.
+
+use super::DataError;
+
+/// Rows read so far; readers append to it.
+#[derive(Debug, Default)]
+pub(crate) struct Block {
+    pub n_rows: usize,
+    pub values: Vec<f64>,
+    pub ids: Vec<String>,
+    pub labels: Vec<String>,
+}
+
+/// A table being read from its first row to its last.
+pub(crate) trait Source {
+    /// Columns that are features.
+    fn n_inputs(&self) -> usize;
+
+    /// Names of those columns, if the file has names.
+    fn input_names(&self) -> Option<&[String]> {
+        None
+    }
+
+    /// Number of rows, where the format tells it beforehand.
+    fn n_rows(&self) -> Option<usize> {
+        None
+    }
+
+    /// Appends up to `max_rows` more rows of finite values; none at the end of the file.
+    fn read(&mut self, max_rows: usize, block: &mut Block) -> Result<(), DataError>;
+}

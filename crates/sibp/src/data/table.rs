@@ -1,0 +1,162 @@
+//! Reads feature tables from any supported file, whole or in chunks of rows.
+
+use std::path::{Path, PathBuf};
+
+use super::csv::CsvTable;
+use super::npy::NpyRows;
+use super::options::ReadOptions;
+use super::source::{Block, Source};
+use super::{DataError, Features, Ids, Labels};
+
+/// Rows read at once while a whole table is read.
+const ROWS_AT_ONCE: usize = 4096;
+
+/// Everything a feature file says about its objects.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Table {
+    /// The features.
+    pub features: Features,
+    /// The ids, if a column was named for them.
+    pub ids: Option<Ids>,
+    /// The labels, if a column was named for them.
+    pub labels: Option<Labels>,
+    /// Names of the feature columns, if the file has names.
+    pub input_names: Option<Vec<String>>,
+}
+
+impl Table {
+    /// Attaches labels that came from another file.
+    pub fn set_labels(&mut self, labels: Labels) -> Result<(), DataError> {
+        DataError::lengths(("feature rows", self.features.n_objects()), ("labels", labels.len()))?;
+        self.labels = Some(labels);
+        Ok(())
+    }
+
+    /// Attaches ids that came from another file.
+    pub fn set_ids(&mut self, ids: Ids) -> Result<(), DataError> {
+        DataError::lengths(("feature rows", self.features.n_objects()), ("ids", ids.len()))?;
+        self.ids = Some(ids);
+        Ok(())
+    }
+}
+
+/// Reads a whole `.npy`, `.csv`, `.tsv` or `.parquet` file.
+pub fn read_table(path: &Path, options: &ReadOptions) -> Result<Table, DataError> {
+    whole_table(path, options).map_err(|error| error.in_file(path))
+}
+
+fn whole_table(path: &Path, options: &ReadOptions) -> Result<Table, DataError> {
+    let mut source = open(path, options)?;
+    let mut block = Block::default();
+    let mut n_before = usize::MAX;
+    while block.n_rows != n_before {
+        n_before = block.n_rows;
+        source.read(ROWS_AT_ONCE, &mut block)?;
+    }
+    Ok(Table {
+        features: Features::new(block.n_rows, source.n_inputs(), block.values)?,
+        ids: options.id_column.as_ref().map(|_| Ids::new(block.ids)).transpose()?,
+        labels: options.label_column.as_ref().map(|_| Labels::from_text(&block.labels)),
+        input_names: source.input_names().map(<[String]>::to_vec),
+    })
+}
+
+/// Reads a feature file of any length in chunks of rows, in order. Id and label columns are passed over.
+///
+/// Memory holds one chunk for `.npy` and text, one row group for `.parquet`, and all of a column-major `.npy`.
+/// After an error there are no more chunks.
+pub struct RowChunks {
+    source: Box<dyn Source>,
+    path: PathBuf,
+    chunk_rows: usize,
+    ended: bool,
+}
+
+impl RowChunks {
+    /// Opens the file and checks what can be checked beforehand. Chunks have `chunk_rows` rows (at least 1).
+    pub fn open(path: &Path, options: &ReadOptions, chunk_rows: usize) -> Result<Self, DataError> {
+        let source = open(path, options).map_err(|error| error.in_file(path))?;
+        Ok(Self { source, path: path.to_owned(), chunk_rows: chunk_rows.max(1), ended: false })
+    }
+
+    /// Number of feature columns.
+    pub fn n_inputs(&self) -> usize {
+        self.source.n_inputs()
+    }
+
+    /// Names of the feature columns, if the file has names.
+    pub fn input_names(&self) -> Option<&[String]> {
+        self.source.input_names()
+    }
+
+    /// Number of rows in all, where the format tells it beforehand (not for text).
+    pub fn n_objects(&self) -> Option<usize> {
+        self.source.n_rows()
+    }
+
+    fn chunk(&mut self) -> Result<Option<Features>, DataError> {
+        let mut block = Block::default();
+        self.source.read(self.chunk_rows, &mut block)?;
+        if block.n_rows == 0 {
+            return Ok(None);
+        }
+        Features::new(block.n_rows, self.source.n_inputs(), block.values).map(Some)
+    }
+}
+
+impl Iterator for RowChunks {
+    type Item = Result<Features, DataError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.ended {
+            return None;
+        }
+        let chunk = self.chunk().map_err(|error| error.in_file(&self.path));
+        self.ended = !matches!(chunk, Ok(Some(_)));
+        chunk.transpose()
+    }
+}
+
+/// The file formats, told by the ending of the name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Format {
+    Npy,
+    Text,
+    Parquet,
+}
+
+pub(crate) fn format_of(path: &Path, readable: &'static str) -> Result<Format, DataError> {
+    let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    match extension.as_str() {
+        "npy" => Ok(Format::Npy),
+        "csv" | "tsv" | "tab" | "txt" => Ok(Format::Text),
+        "parquet" => Ok(Format::Parquet),
+        _ => Err(DataError::UnknownFormat { extension, readable }),
+    }
+}
+
+fn open(path: &Path, options: &ReadOptions) -> Result<Box<dyn Source>, DataError> {
+    match format_of(path, ".npy, .csv, .tsv, .parquet")? {
+        Format::Npy if options.id_column.is_some() || options.label_column.is_some() => Err(DataError::WrongType {
+            what: "the file".into(),
+            found: "npy".into(),
+            needed: "it has no id or label column; give ids and labels as files of their own",
+        }),
+        Format::Npy => Ok(Box::new(NpyRows::open(path)?)),
+        Format::Text => Ok(Box::new(CsvTable::open(path, options)?)),
+        Format::Parquet => open_parquet(path, options),
+    }
+}
+
+#[cfg(feature = "parquet")]
+fn open_parquet(path: &Path, options: &ReadOptions) -> Result<Box<dyn Source>, DataError> {
+    Ok(Box::new(super::parquet::ParquetTable::open(path, options)?))
+}
+
+#[cfg(not(feature = "parquet"))]
+fn open_parquet(_: &Path, _: &ReadOptions) -> Result<Box<dyn Source>, DataError> {
+    Err(DataError::UnknownFormat {
+        extension: "parquet".into(),
+        readable: ".npy, .csv, .tsv (this build leaves out the feature `parquet`)",
+    })
+}

@@ -1,0 +1,329 @@
+//! Fits and applies the input transforms that are stored with a model, a chain of steps.
+//!
+//! A step that changes the number of columns (principal components, random Fourier features) is one more variant of
+//! [`Step`] and [`FittedStep`] and one more arm in each `match`; the chain already asks every step for its width.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::moments::{column_moments, root_mean_square_norm};
+use super::{DataError, Features};
+
+/// A step the user can choose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Step {
+    /// The square root of every value, good for counts and histograms.
+    SquareRoot,
+    /// Subtracts every column's mean.
+    Centre,
+    /// Subtracts every column's mean and divides by its standard deviation; constant columns become 0.
+    Standardise,
+    /// Divides all by one number, so that the mean squared norm of the rows is 1.
+    Scale,
+}
+
+impl Step {
+    const ALL: [(&'static str, Self); 4] = [
+        ("sqrt", Self::SquareRoot),
+        ("centre", Self::Centre),
+        ("standardise", Self::Standardise),
+        ("scale", Self::Scale),
+    ];
+
+    fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, step)| *step == self).map_or("", |(name, _)| name)
+    }
+}
+
+/// The steps the user chose, in order; none at all leaves the features as they are.
+///
+/// ```
+/// use sibp::data::InputTransform;
+/// let steps: InputTransform = "sqrt,standardise".parse()?;
+/// assert_eq!(steps.to_string(), "sqrt,standardise");
+/// assert!("square".parse::<InputTransform>().is_err());
+/// # Ok::<(), sibp::data::DataError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct InputTransform {
+    /// The steps in order.
+    pub steps: Vec<Step>,
+}
+
+impl FromStr for InputTransform {
+    type Err = DataError;
+
+    fn from_str(text: &str) -> Result<Self, DataError> {
+        if matches!(text.trim(), "" | "none") {
+            return Ok(Self::default());
+        }
+        let find = |name: &str| {
+            let known = Step::ALL.iter().find(|(n, _)| *n == name.trim()).map(|&(_, step)| step);
+            known.ok_or_else(|| DataError::UnknownStep {
+                asked: name.trim().to_owned(),
+                known: Step::ALL.map(|(n, _)| n).join(", "),
+            })
+        };
+        Ok(Self { steps: text.split(',').map(find).collect::<Result<_, _>>()? })
+    }
+}
+
+impl fmt::Display for InputTransform {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = self.steps.iter().map(|step| step.name()).collect();
+        f.write_str(if names.is_empty() { "none".to_owned() } else { names.join(",") }.as_str())
+    }
+}
+
+/// A step with what it learned.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "step", rename_all = "kebab-case")]
+pub enum FittedStep {
+    /// See [`Step::SquareRoot`].
+    SquareRoot,
+    /// See [`Step::Centre`].
+    Centre {
+        /// What is subtracted, a column each.
+        means: Vec<f64>,
+    },
+    /// See [`Step::Standardise`].
+    Standardise {
+        /// What is subtracted, a column each.
+        means: Vec<f64>,
+        /// What is then divided by, a column each.
+        deviations: Vec<f64>,
+    },
+    /// See [`Step::Scale`].
+    Scale {
+        /// What all values are divided by.
+        divisor: f64,
+    },
+}
+
+impl FittedStep {
+    fn fit(step: Step, features: &Features) -> Self {
+        match step {
+            Step::SquareRoot => Self::SquareRoot,
+            Step::Centre => Self::Centre { means: column_moments(features).0 },
+            Step::Standardise => {
+                let (means, deviations) = column_moments(features);
+                Self::Standardise { means, deviations }
+            }
+            Step::Scale => Self::Scale { divisor: root_mean_square_norm(features) },
+        }
+    }
+
+    /// Columns that come out where `n_inputs` go in.
+    fn n_outputs(&self, n_inputs: usize) -> usize {
+        n_inputs
+    }
+
+    fn apply(&self, features: &Features) -> Result<Features, DataError> {
+        let n_inputs = features.n_inputs();
+        let mut values = features.values().to_vec();
+        match self {
+            Self::SquareRoot => {
+                if let Some(at) = values.iter().position(|v| *v < 0.0) {
+                    let (row, column) = (at / n_inputs, at % n_inputs);
+                    return Err(DataError::Negative { row, column, value: values[at] });
+                }
+                values.iter_mut().for_each(|v| *v = v.sqrt());
+            }
+            Self::Centre { means } => {
+                for row in values.chunks_exact_mut(n_inputs) {
+                    row.iter_mut().zip(means).for_each(|(v, mean)| *v -= mean);
+                }
+            }
+            Self::Standardise { means, deviations } => {
+                for row in values.chunks_exact_mut(n_inputs) {
+                    let moments = means.iter().zip(deviations);
+                    row.iter_mut().zip(moments).for_each(|(v, (mean, deviation))| *v = (*v - mean) / deviation);
+                }
+            }
+            Self::Scale { divisor } => values.iter_mut().for_each(|v| *v /= divisor),
+        }
+        Features::new(features.n_objects(), self.n_outputs(n_inputs), values)
+    }
+
+    /// What is wrong with a step that was read from a file.
+    fn fault(&self, n_inputs: usize) -> Option<&'static str> {
+        let finite = |values: &[f64]| values.iter().all(|v| v.is_finite());
+        let positive = |values: &[f64]| values.iter().all(|v| v.is_finite() && *v > 0.0);
+        match self {
+            Self::Centre { means } | Self::Standardise { means, .. } if means.len() != n_inputs => {
+                Some("has another number of means than columns")
+            }
+            Self::Standardise { deviations, .. } if deviations.len() != n_inputs => {
+                Some("has another number of deviations than columns")
+            }
+            Self::Centre { means } | Self::Standardise { means, .. } if !finite(means) => {
+                Some("has a mean that is not finite")
+            }
+            Self::Standardise { deviations, .. } if !positive(deviations) => {
+                Some("has a deviation that is not a positive number")
+            }
+            Self::Scale { divisor } if !positive(&[*divisor]) => Some("has a divisor that is not a positive number"),
+            _ => None,
+        }
+    }
+}
+
+/// A fitted chain of steps.
+///
+/// ```
+/// use sibp::data::{Features, Transform};
+/// let train = Features::new(2, 1, vec![1.0, 3.0])?;
+/// let transform = Transform::fit(&"standardise".parse()?, &train)?;
+/// assert_eq!(transform.apply(&Features::new(1, 1, vec![4.0])?)?.values(), [2.0]);
+/// assert!(transform.apply(&Features::new(1, 2, vec![4.0, 4.0])?).is_err());
+/// # Ok::<(), sibp::data::DataError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Stored")]
+pub struct Transform {
+    n_inputs: usize,
+    steps: Vec<FittedStep>,
+}
+
+/// A transform as it stands in a file, not yet checked.
+#[derive(Deserialize)]
+struct Stored {
+    n_inputs: usize,
+    steps: Vec<FittedStep>,
+}
+
+impl TryFrom<Stored> for Transform {
+    type Error = DataError;
+
+    fn try_from(stored: Stored) -> Result<Self, DataError> {
+        let mut n_inputs = stored.n_inputs;
+        for (step, fitted) in stored.steps.iter().enumerate() {
+            if let Some(reason) = fitted.fault(n_inputs) {
+                return Err(DataError::BadTransform { step, reason });
+            }
+            n_inputs = fitted.n_outputs(n_inputs);
+        }
+        Ok(Self { n_inputs: stored.n_inputs, steps: stored.steps })
+    }
+}
+
+impl Transform {
+    /// Fits each step to the features as the steps before it leave them.
+    pub fn fit(chosen: &InputTransform, features: &Features) -> Result<Self, DataError> {
+        Self::fit_apply(chosen, features).map(|(transform, _)| transform)
+    }
+
+    /// Fits, and returns the transformed features too, which fitting computes anyway.
+    pub fn fit_apply(chosen: &InputTransform, features: &Features) -> Result<(Self, Features), DataError> {
+        let mut current = features.clone();
+        let mut steps = Vec::with_capacity(chosen.steps.len());
+        for &step in &chosen.steps {
+            let fitted = FittedStep::fit(step, &current);
+            current = fitted.apply(&current)?;
+            steps.push(fitted);
+        }
+        Ok((Self { n_inputs: features.n_inputs(), steps }, current))
+    }
+
+    /// Transforms features with as many columns as those it was fitted to.
+    pub fn apply(&self, features: &Features) -> Result<Features, DataError> {
+        if features.n_inputs() != self.n_inputs {
+            return Err(DataError::WrongInputs { expected: self.n_inputs, found: features.n_inputs() });
+        }
+        self.steps.iter().try_fold(features.clone(), |current, step| step.apply(&current))
+    }
+
+    /// Number of columns it takes.
+    pub fn n_inputs(&self) -> usize {
+        self.n_inputs
+    }
+
+    /// Number of columns it gives.
+    pub fn n_outputs(&self) -> usize {
+        self.steps.iter().fold(self.n_inputs, |n, step| step.n_outputs(n))
+    }
+
+    /// The fitted steps in order.
+    pub fn steps(&self) -> &[FittedStep] {
+        &self.steps
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn features(n_inputs: usize, values: &[f64]) -> Features {
+        Features::new(values.len() / n_inputs, n_inputs, values.to_vec()).unwrap()
+    }
+
+    fn fit(steps: &str, features: &Features) -> Result<(Transform, Features), DataError> {
+        Transform::fit_apply(&steps.parse()?, features)
+    }
+
+    #[test]
+    fn standardises_and_leaves_constant_columns_at_zero() {
+        // 0.1 summed and divided is not 0.1: a constant column must still come out as exact zeros.
+        let train = features(3, &[1.0, 0.1, 10.0, 2.0, 0.1, 30.0, 6.0, 0.1, 20.0]);
+        let (transform, out) = fit("standardise", &train).unwrap();
+        for column in 0..3 {
+            let values: Vec<f64> = out.rows().map(|row| row[column]).collect();
+            let (mean, square) = (values.iter().sum::<f64>() / 3.0, values.iter().map(|v| v * v).sum::<f64>() / 3.0);
+            assert!(mean.abs() < 1e-15);
+            assert!(if column == 1 { square == 0.0 } else { (square - 1.0).abs() < 1e-15 });
+        }
+        assert_eq!(transform.apply(&train).unwrap(), out);
+        let json = serde_json::to_string(&transform).unwrap();
+        assert_eq!(serde_json::from_str::<Transform>(&json).unwrap(), transform);
+    }
+
+    #[test]
+    fn scales_to_mean_squared_norm_one_after_other_steps() {
+        let (transform, out) = fit("sqrt, centre, scale", &features(2, &[1.0, 4.0, 9.0, 16.0, 0.0, 1.0])).unwrap();
+        let norm = out.values().iter().map(|v| v * v).sum::<f64>() / 3.0;
+        assert!((norm - 1.0).abs() < 1e-15);
+        assert_eq!((transform.n_inputs(), transform.n_outputs(), transform.steps().len()), (2, 2, 3));
+        let (_, zeros) = fit("scale", &features(1, &[0.0, 0.0])).unwrap();
+        assert_eq!(zeros.values(), [0.0, 0.0]);
+    }
+
+    #[test]
+    fn huge_and_tiny_values_stay_finite() {
+        for size in [1e300, 1e-300] {
+            let (_, out) = fit("standardise", &features(1, &[size, 2.0 * size, 3.0 * size])).unwrap();
+            assert!((out.values()[2] - 1.5f64.sqrt()).abs() < 1e-14, "{out:?}");
+            let (_, out) = fit("scale", &features(1, &[size, size])).unwrap();
+            assert!((out.values()[0] - 1.0).abs() < 1e-14, "{out:?}");
+        }
+        let error = fit("centre", &features(1, &[f64::MAX, -f64::MAX, -f64::MAX, -f64::MAX])).unwrap_err();
+        assert!(error.to_string().contains("row 0, column 0: the value is inf"), "{error}");
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        let error = fit("sqrt", &features(2, &[1.0, 4.0, 9.0, -0.5])).unwrap_err();
+        assert!(error.to_string().starts_with("row 1, column 1: the square root of -0.5"), "{error}");
+        let error = "sqrt,pca".parse::<InputTransform>().unwrap_err();
+        assert!(error.to_string().contains("no transform step \"pca\"; the steps are sqrt, centre"), "{error}");
+        let (transform, _) = fit("none", &features(2, &[1.0, 2.0])).unwrap();
+        let error = transform.apply(&features(3, &[1.0, 2.0, 3.0])).unwrap_err();
+        assert_eq!(error, DataError::WrongInputs { expected: 2, found: 3 });
+    }
+
+    #[test]
+    fn damaged_stored_transforms_are_refused() {
+        for (text, word) in [
+            (r#"{"n_inputs":2,"steps":[{"step":"centre","means":[1.0]}]}"#, "number of means"),
+            (r#"{"n_inputs":1,"steps":[{"step":"scale","divisor":0.0}]}"#, "divisor"),
+            (r#"{"n_inputs":1,"steps":[{"step":"standardise","means":[1.0],"deviations":[-1.0]}]}"#, "deviation"),
+            (r#"{"n_inputs":1,"steps":[{"step":"standardise","means":[1.0],"deviations":[]}]}"#, "deviations"),
+        ] {
+            let error = serde_json::from_str::<Transform>(text).unwrap_err().to_string();
+            assert!(error.contains("step 0") && error.contains(word), "{error}");
+        }
+    }
+}
