@@ -17,6 +17,8 @@ pub mod trace;
 
 pub mod encode;
 
+pub mod index;
+
 pub mod verify;
 
 mod fault;

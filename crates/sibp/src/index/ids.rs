@@ -1,0 +1,161 @@
+//! Keeps the id of every row: row numbers for free, or the ids that the user gave.
+
+use super::backing::Backing;
+use super::error::IndexError;
+
+/// Ids by row. `next` is the id that the next unnamed code gets; it never falls, so the id of a removed code is
+/// not handed out again.
+#[derive(Debug)]
+pub(crate) struct Ids {
+    kind: Kind,
+    next: Option<u64>,
+    ascending: bool,
+}
+
+#[derive(Debug)]
+enum Kind {
+    /// The id is the row number.
+    Rows(usize),
+    Given(Backing<u64>),
+}
+
+impl Ids {
+    pub fn new() -> Self {
+        Self { kind: Kind::Rows(0), next: Some(0), ascending: true }
+    }
+
+    /// Ids from an index file: row numbers when `given` is `None`.
+    pub fn from_parts(n_rows: usize, given: Option<Backing<u64>>, next: Option<u64>, ascending: bool) -> Self {
+        let kind = given.map_or(Kind::Rows(n_rows), Kind::Given);
+        Self { kind, next, ascending }
+    }
+
+    pub fn len(&self) -> usize {
+        match &self.kind {
+            Kind::Rows(n) => *n,
+            Kind::Given(ids) => ids.len(),
+        }
+    }
+
+    pub fn get(&self, row: usize) -> u64 {
+        match &self.kind {
+            Kind::Rows(_) => row as u64,
+            Kind::Given(ids) => ids[row],
+        }
+    }
+
+    /// The explicit ids, or `None` when ids are row numbers.
+    pub fn given(&self) -> Option<&[u64]> {
+        match &self.kind {
+            Kind::Rows(_) => None,
+            Kind::Given(ids) => Some(ids),
+        }
+    }
+
+    /// Whether ids rise with the rows, so that a later row never wins a tie.
+    pub fn ascending(&self) -> bool {
+        self.ascending
+    }
+
+    pub fn next(&self) -> Option<u64> {
+        self.next
+    }
+
+    /// Names `n` more rows; changes nothing when it fails.
+    pub fn append(&mut self, n: usize, ids: Option<&[u64]>) -> Result<(), IndexError> {
+        match ids {
+            Some(ids) => self.append_given(n, ids),
+            None => self.append_numbered(n),
+        }
+    }
+
+    fn append_numbered(&mut self, n: usize) -> Result<(), IndexError> {
+        if n == 0 {
+            return Ok(());
+        }
+        let exhausted = || IndexError::IdsExhausted { last: self.next.map_or(u64::MAX, |next| next.saturating_sub(1)) };
+        let first = self.next.ok_or_else(exhausted)?;
+        let last = first.checked_add(n as u64 - 1).ok_or_else(exhausted)?;
+        match &mut self.kind {
+            Kind::Rows(rows) if *rows as u64 == first => *rows += n,
+            _ => self.make_given().extend(first..=last),
+        }
+        // Numbered ids are larger than all before them: ascending order is kept.
+        self.next = last.checked_add(1);
+        Ok(())
+    }
+
+    fn append_given(&mut self, n: usize, ids: &[u64]) -> Result<(), IndexError> {
+        if ids.len() != n {
+            return Err(IndexError::IdCount { n_codes: n, n_ids: ids.len() });
+        }
+        self.check_distinct(ids)?;
+        let Some(&largest) = ids.iter().max() else { return Ok(()) };
+        let rises = ids.windows(2).all(|pair| pair[0] < pair[1]);
+        let last = self.len().checked_sub(1).map(|row| self.get(row));
+        self.ascending = self.ascending && rises && last.is_none_or(|last| last < ids[0]);
+        let continues_rows = ids.iter().zip(self.len() as u64..).all(|(&id, row)| id == row);
+        match &mut self.kind {
+            Kind::Rows(rows) if continues_rows => *rows += n,
+            _ => self.make_given().extend_from_slice(ids),
+        }
+        self.next = self.next.and_then(|next| Some(next.max(largest.checked_add(1)?)));
+        Ok(())
+    }
+
+    fn check_distinct(&self, ids: &[u64]) -> Result<(), IndexError> {
+        let mut sorted: Vec<(u64, usize)> = ids.iter().copied().zip(0..).collect();
+        sorted.sort_unstable();
+        if let Some(pair) = sorted.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+            return Err(IndexError::DuplicateId { id: pair[1].0, row: pair[1].1 });
+        }
+        let stored = self.find(&sorted.iter().map(|&(id, _)| id).collect::<Vec<_>>());
+        match stored.iter().zip(&sorted).find(|(row, _)| row.is_some()) {
+            Some((_, &(id, row))) => Err(IndexError::DuplicateId { id, row }),
+            None => Ok(()),
+        }
+    }
+
+    /// Rows of the given ids, which must be sorted; `None` where an id is not stored.
+    pub fn find(&self, sorted: &[u64]) -> Vec<Option<usize>> {
+        match &self.kind {
+            Kind::Rows(n) => sorted.iter().map(|&id| usize::try_from(id).ok().filter(|row| row < n)).collect(),
+            Kind::Given(ids) if self.ascending => sorted.iter().map(|id| ids.binary_search(id).ok()).collect(),
+            Kind::Given(ids) => {
+                let mut rows = vec![None; sorted.len()];
+                for (row, id) in ids.iter().enumerate() {
+                    if let Ok(at) = sorted.binary_search(id) {
+                        rows[at] = Some(row);
+                    }
+                }
+                rows
+            }
+        }
+    }
+
+    /// Drops the given rows (sorted, distinct) and closes the gaps.
+    pub fn remove_rows(&mut self, rows: &[usize]) {
+        if rows.is_empty() {
+            return;
+        }
+        let mut drop = rows.iter().peekable();
+        let mut row = 0;
+        self.make_given().retain(|_| {
+            let goes = drop.next_if(|&&r| r == row).is_some();
+            row += 1;
+            !goes
+        });
+        // What is left may have become ascending; a sorted test is cheap beside the removal and makes searches faster.
+        self.ascending = self.given().is_none_or(|ids| ids.windows(2).all(|pair| pair[0] < pair[1]));
+    }
+
+    fn make_given(&mut self) -> &mut Vec<u64> {
+        if let Kind::Rows(n) = self.kind {
+            self.kind = Kind::Given(Backing::Owned((0..n as u64).collect()));
+        }
+        match &mut self.kind {
+            Kind::Given(ids) => ids.make_owned(),
+            Kind::Rows(_) => unreachable!("row numbers were spelled out above"),
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! Searches binary codes exactly: Hamming, weighted and expected distances, and the k-NN vote.
+//!
+//! Codes lie as byte planes in blocks of 64 (see `planes.rs`), so any width costs only its own bytes and extending a
+//! code is adding planes. Answers never depend on the processor, the number of threads or the order of insertion:
+//! neighbours are ordered by (distance, id).
+
+mod backing;
+mod error;
+mod hamming;
+mod ids;
+mod kernel;
+mod neighbours;
+mod parallel;
+mod planes;
+mod rows;
+mod scan;
+mod select;
+mod weighted;
+
+pub mod vote;
+
+#[cfg(test)]
+mod tests;
+
+pub use error::IndexError;
+pub use kernel::Level;
+pub use neighbours::Neighbours;
+pub use rows::RowSet;
+pub use scan::Scan;
+
+use crate::codes::Codes;
+use ids::Ids;
+use planes::Planes;
+
+/// Widest code that can be indexed.
+pub const MAX_BITS: usize = 4096;
+
+/// An exact index over binary codes, each with a distinct id.
+///
+/// ```
+/// use sibp::{codes::Codes, index::HammingIndex};
+/// let codes = Codes::from_bytes(3, 8, vec![0b0000_1111, 0b0000_1110, 0b1111_0000])?;
+/// let index = HammingIndex::from_codes(&codes)?;
+/// let query = Codes::from_bytes(1, 8, vec![0b0000_1110])?;
+/// let found = index.search(&query, 2, 1)?;
+/// assert_eq!(found.row(0).collect::<Vec<_>>(), [(0, 1), (1, 0)]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct HammingIndex {
+    planes: Planes,
+    ids: Ids,
+    /// Counts changes, so that row sets made before one are noticed.
+    revision: u64,
+}
+
+impl HammingIndex {
+    /// An empty index for codes of `n_bits` bits, 1 to [`MAX_BITS`].
+    pub fn new(n_bits: usize) -> Result<Self, IndexError> {
+        if !(1..=MAX_BITS).contains(&n_bits) {
+            return Err(IndexError::Width { n_bits });
+        }
+        Ok(Self { planes: Planes::new(n_bits), ids: Ids::new(), revision: 0 })
+    }
+
+    /// An index over codes whose ids are their row numbers.
+    pub fn from_codes(codes: &Codes) -> Result<Self, IndexError> {
+        let mut index = Self::new(codes.n_bits())?;
+        index.add(codes, None)?;
+        Ok(index)
+    }
+
+    /// Adds codes under the given ids, or under the numbers that follow the largest id ever used.
+    /// Ids of removed codes may be given again but are never handed out again.
+    pub fn add(&mut self, codes: &Codes, ids: Option<&[u64]>) -> Result<(), IndexError> {
+        self.check_width(codes)?;
+        self.ids.append(codes.n_objects(), ids)?;
+        self.planes.append(codes);
+        self.revision += 1;
+        Ok(())
+    }
+
+    /// Removes the codes with these ids (an id may come twice); when one is unknown, nothing is removed.
+    pub fn remove(&mut self, ids: &[u64]) -> Result<(), IndexError> {
+        let sorted = sorted(ids);
+        let found = self.ids.find(&sorted);
+        if let Some(at) = found.iter().position(Option::is_none) {
+            return Err(IndexError::UnknownId { id: sorted[at] });
+        }
+        let mut rows: Vec<usize> = found.into_iter().flatten().collect();
+        rows.sort_unstable();
+        self.ids.remove_rows(&rows);
+        self.planes.remove_rows(&rows);
+        self.revision += 1;
+        Ok(())
+    }
+
+    /// Appends bits to every stored code, a row of `bits` a code in row order (see [`Self::ids`]).
+    /// The bits that were there stay as they are: new planes are added after them.
+    pub fn extend(&mut self, bits: &Codes) -> Result<(), IndexError> {
+        if bits.n_objects() != self.len() {
+            return Err(IndexError::ExtendRows { expected: self.len(), found: bits.n_objects() });
+        }
+        let n_bits = self.n_bits() + bits.n_bits();
+        if n_bits > MAX_BITS {
+            return Err(IndexError::Width { n_bits });
+        }
+        if bits.n_bits() > 0 {
+            self.planes.extend(bits);
+            self.revision += 1;
+        }
+        Ok(())
+    }
+
+    /// Number of stored codes.
+    pub fn len(&self) -> usize {
+        self.planes.n_rows()
+    }
+
+    /// Whether no code is stored.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Number of bits a code.
+    pub fn n_bits(&self) -> usize {
+        self.planes.n_bits()
+    }
+
+    /// The id of every row, in row order.
+    pub fn ids(&self) -> impl ExactSizeIterator<Item = u64> + '_ {
+        (0..self.len()).map(|row| self.ids.get(row))
+    }
+
+    /// Whether the id is stored.
+    pub fn contains(&self, id: u64) -> bool {
+        self.ids.find(&[id])[0].is_some()
+    }
+
+    /// The stored codes, in row order.
+    pub fn codes(&self) -> Codes {
+        self.codes_of_rows(0..self.len())
+    }
+
+    /// The stored codes of some rows.
+    ///
+    /// # Panics
+    /// When the range ends after the last row.
+    pub fn codes_of_rows(&self, rows: std::ops::Range<usize>) -> Codes {
+        assert!(rows.end <= self.len(), "rows {rows:?} reach beyond the {} stored codes", self.len());
+        let n = rows.len();
+        match Codes::from_bytes(n, self.n_bits(), self.planes.codes(rows.start, n)) {
+            Ok(codes) => codes,
+            Err(error) => unreachable!("stored codes are whole rows with clean ends: {error}"),
+        }
+    }
+
+    /// The rows that hold these ids, for [`Scan::among`]; ids that are not stored are left out.
+    pub fn rows(&self, ids: &[u64]) -> RowSet {
+        RowSet::new(&self.planes, self.revision, self.ids.find(&sorted(ids)).into_iter().flatten())
+    }
+
+    /// The `k` nearest codes of every query by Hamming distance, fewer where fewer are stored.
+    /// `threads = 0` takes all cores.
+    pub fn search(&self, queries: &Codes, k: usize, threads: usize) -> Result<Neighbours, IndexError> {
+        self.scan().threads(threads).nearest(queries, k)
+    }
+
+    /// All codes within a Hamming distance of every query.
+    pub fn search_within(&self, queries: &Codes, radius: u32, threads: usize) -> Result<Neighbours, IndexError> {
+        self.scan().threads(threads).within(queries, radius)
+    }
+
+    /// The `k` nearest codes by weighted Hamming distance; see [`Scan::nearest_weighted`].
+    pub fn search_weighted(
+        &self,
+        queries: &Codes,
+        weights: &[f32],
+        k: usize,
+        threads: usize,
+    ) -> Result<Neighbours<f32>, IndexError> {
+        self.scan().threads(threads).nearest_weighted(queries, weights, k)
+    }
+
+    /// A search with options: threads, some rows only, a given instruction level.
+    pub fn scan(&self) -> Scan<'_> {
+        Scan::new(self)
+    }
+
+    fn check_width(&self, codes: &Codes) -> Result<(), IndexError> {
+        if codes.n_bits() != self.n_bits() {
+            return Err(IndexError::WidthMismatch { expected: self.n_bits(), found: codes.n_bits() });
+        }
+        Ok(())
+    }
+}
+
+fn sorted(ids: &[u64]) -> Vec<u64> {
+    let mut sorted = ids.to_vec();
+    sorted.sort_unstable();
+    sorted.dedup();
+    sorted
+}

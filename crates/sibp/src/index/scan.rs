@@ -1,0 +1,133 @@
+//! Asks an index questions: which codes are nearest to, or within a radius of, each query.
+
+use super::error::IndexError;
+use super::kernel::Level;
+use super::neighbours::Neighbours;
+use super::rows::RowSet;
+use super::select::{Nearest, NearestKeys, Within};
+use super::{HammingIndex, hamming, weighted};
+use crate::codes::Codes;
+
+/// A search with options. Answers do not depend on threads or level.
+#[derive(Debug, Clone, Copy)]
+pub struct Scan<'a> {
+    pub(super) index: &'a HammingIndex,
+    pub(super) threads: usize,
+    pub(super) level: Level,
+    pub(super) among: Option<&'a RowSet>,
+}
+
+impl<'a> Scan<'a> {
+    pub(super) fn new(index: &'a HammingIndex) -> Self {
+        Self { index, threads: 1, level: Level::detect(), among: None }
+    }
+
+    /// Threads to use; 0 takes all cores. One unless set.
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = match threads {
+            0 => std::thread::available_parallelism().map_or(1, |n| n.get()),
+            n => n,
+        };
+        self
+    }
+
+    /// Looks only at these rows.
+    pub fn among(mut self, rows: &'a RowSet) -> Self {
+        self.among = Some(rows);
+        self
+    }
+
+    /// Uses this instruction level instead of the machine's best, or the best one below it that the machine has.
+    pub fn level(mut self, level: Level) -> Self {
+        self.level = level.min(Level::detect());
+        self
+    }
+
+    /// The `k` nearest codes of every query by Hamming distance. `k = 0` and an empty index give empty rows.
+    pub fn nearest(&self, queries: &Codes, k: usize) -> Result<Neighbours, IndexError> {
+        self.check(queries)?;
+        let kept = k.min(self.index.len());
+        let in_order = self.index.ids.ascending();
+        let select = || Nearest::new(kept, self.index.n_bits(), in_order);
+        Ok(Neighbours::from_rows(hamming::run(self, queries, kept, &select)).asked_for(k))
+    }
+
+    /// All codes at a Hamming distance of at most `radius` from every query.
+    pub fn within(&self, queries: &Codes, radius: u32) -> Result<Neighbours, IndexError> {
+        self.check(queries)?;
+        let bound = radius.min(self.index.n_bits() as u32) + 1;
+        Ok(Neighbours::from_rows(hamming::run(self, queries, usize::MAX, &|| Within::new(bound))))
+    }
+
+    /// The `k` nearest codes by weighted Hamming distance: the sum of the weights of the bits that differ.
+    ///
+    /// The sum is defined to the bit: weights become f64; within each byte of the code they are added in the order of
+    /// the bits, then the bytes' sums in the order of the bytes, and the total is rounded once to f32.
+    /// Weights must be finite and at least 0.
+    pub fn nearest_weighted(&self, queries: &Codes, weights: &[f32], k: usize) -> Result<Neighbours<f32>, IndexError> {
+        self.check(queries)?;
+        let costs = weighted::Costs::of_codes(queries, weights)?;
+        Ok(self.nearest_by_costs(&costs, k))
+    }
+
+    /// All codes at a weighted Hamming distance of at most `radius`; see [`Self::nearest_weighted`].
+    pub fn within_weighted(
+        &self,
+        queries: &Codes,
+        weights: &[f32],
+        radius: f32,
+    ) -> Result<Neighbours<f32>, IndexError> {
+        self.check(queries)?;
+        if radius.is_nan() || radius < 0.0 {
+            return Err(IndexError::Radius { radius });
+        }
+        let costs = weighted::Costs::of_codes(queries, weights)?;
+        // Adding 0 turns −0 into 0, whose bits order right.
+        let bound = (radius + 0.0).to_bits() + 1;
+        Ok(float_rows(weighted::run(self, &costs, usize::MAX, &|| Within::new(bound))))
+    }
+
+    /// The `k` nearest codes by expected weighted Hamming distance, where a query is a row of bit probabilities
+    /// (`n_bits` values a query, in [0, 1]): bit `i` costs `weight · p` where the stored bit is 0 and
+    /// `weight · (1 − p)` where it is 1, in f64, added in the order that [`Self::nearest_weighted`] states.
+    pub fn nearest_expected(
+        &self,
+        probabilities: &[f32],
+        weights: &[f32],
+        k: usize,
+    ) -> Result<Neighbours<f32>, IndexError> {
+        self.check_rows()?;
+        let costs = weighted::Costs::of_probabilities(probabilities, self.index.n_bits(), weights)?;
+        Ok(self.nearest_by_costs(&costs, k))
+    }
+
+    fn nearest_by_costs(&self, costs: &weighted::Costs, k: usize) -> Neighbours<f32> {
+        let kept = k.min(self.index.len());
+        float_rows(weighted::run(self, costs, kept, &|| NearestKeys::new(kept))).asked_for(k)
+    }
+
+    fn check(&self, queries: &Codes) -> Result<(), IndexError> {
+        self.index.check_width(queries)?;
+        self.check_rows()
+    }
+
+    fn check_rows(&self) -> Result<(), IndexError> {
+        match self.among {
+            Some(rows) if !rows.fits(self.index.len(), self.index.revision) => {
+                Err(IndexError::StaleRows { expected: self.index.len(), found: rows.n_rows() })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The rows of a block that the search looks at.
+    pub(super) fn lanes(&self, block: usize) -> u64 {
+        self.index.planes.lanes(block) & self.among.map_or(u64::MAX, |rows| rows.lanes(block))
+    }
+}
+
+/// Keys are the bits of non-negative floats.
+fn float_rows(rows: Vec<Vec<(u32, u64)>>) -> Neighbours<f32> {
+    let as_floats = |row: Vec<(u32, u64)>| row.into_iter().map(|(key, id)| (f32::from_bits(key), id)).collect();
+    Neighbours::from_rows(rows.into_iter().map(as_floats))
+}

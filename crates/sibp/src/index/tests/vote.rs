@@ -1,0 +1,35 @@
+//! Checks the vote's rule case by case.
+
+use crate::codes::Codes;
+use crate::index::vote::{VoteError, vote};
+use crate::index::{HammingIndex, Neighbours};
+
+fn one(row: &[(u32, u64, u32)], k: usize) -> Result<u32, VoteError> {
+    let neighbours = Neighbours::from_rows([row.iter().map(|&(d, id, _)| (d, id)).collect()]);
+    let class = |id| row.iter().find(|r| r.1 == id).map(|r| r.2);
+    Ok(vote(&neighbours, class, &[k])?[0][0])
+}
+
+#[test]
+fn majority_then_nearer_then_smaller_class() {
+    assert_eq!(one(&[(0, 1, 2), (5, 2, 1), (6, 3, 1)], 3), Ok(1), "majority");
+    assert_eq!(one(&[(0, 1, 2), (5, 2, 1)], 2), Ok(2), "the nearer of two");
+    assert_eq!(one(&[(1, 1, 2), (1, 2, 1)], 2), Ok(1), "the smaller class");
+}
+
+#[test]
+fn wrong_votes_are_named() {
+    assert_eq!(one(&[(0, 1, 2)], 0), Err(VoteError::NoVoters));
+    assert_eq!(one(&[], 1), Err(VoteError::NoNeighbours { query: 0 }));
+    let index = HammingIndex::from_codes(&Codes::zeros(9, 4)).unwrap();
+    let found = index.search(&Codes::zeros(1, 4), 3, 1).unwrap();
+    assert_eq!(vote(&found, |_| Some(0), &[2, 5]), Err(VoteError::TooFewSearched { searched: 3, k: 5 }));
+    let neighbours = Neighbours::from_rows([vec![(0u32, 4)]]);
+    assert_eq!(vote(&neighbours, |_| None, &[1]), Err(VoteError::NoClass { query: 0, id: 4 }));
+}
+
+#[test]
+fn all_stored_codes_may_be_fewer_than_k() {
+    let neighbours = Neighbours::from_rows([vec![(0u32, 4)]]);
+    assert_eq!(vote(&neighbours, |_| Some(3), &[1, 5]), Ok(vec![vec![3], vec![3]]));
+}

@@ -1,0 +1,129 @@
+//! Predicts classes by the vote of the nearest neighbours.
+//!
+//! The rule: the first `k` neighbours in the order (distance, id) vote, so ids, not row order, decide who votes among
+//! neighbours at the k-th distance. The class with most votes wins; between classes with equally many, the one whose
+//! voters have the smaller sum of distances; then the smaller class number.
+
+use std::collections::BTreeMap;
+
+use thiserror::Error;
+
+use super::Neighbours;
+
+/// A vote that cannot be held.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum VoteError {
+    /// A number of voters is 0.
+    #[error("k = 0 neighbours cannot vote; k must be at least 1")]
+    NoVoters,
+    /// A query has no neighbour at all.
+    #[error("query {query} has no neighbours to vote; search a non-empty index with k of at least 1")]
+    NoNeighbours {
+        /// Row of the query.
+        query: usize,
+    },
+    /// The search asked for fewer neighbours than are to vote.
+    #[error("{k} neighbours are to vote but the search asked for {searched}; search with k of at least {k}")]
+    TooFewSearched {
+        /// The `k` of the search.
+        searched: usize,
+        /// Voters asked for.
+        k: usize,
+    },
+    /// A neighbour has no class.
+    #[error("query {query}: neighbour {id} has no class")]
+    NoClass {
+        /// Row of the query.
+        query: usize,
+        /// Id of the neighbour.
+        id: u64,
+    },
+}
+
+/// A distance that can be summed in a vote.
+pub trait Distance: Copy {
+    /// The distance as f64.
+    fn to_f64(self) -> f64;
+}
+
+impl Distance for u32 {
+    fn to_f64(self) -> f64 {
+        f64::from(self)
+    }
+}
+
+impl Distance for f32 {
+    fn to_f64(self) -> f64 {
+        f64::from(self)
+    }
+}
+
+/// Predicted class of every query, for each `k` in `ks` (outer vector), from one search with the largest `k`.
+///
+/// Where fewer than `k` codes are stored, all of them vote.
+///
+/// ```
+/// use sibp::index::{Neighbours, vote::vote};
+/// let neighbours = Neighbours::from_rows([vec![(0u32, 7), (1, 3), (1, 5)]]);
+/// let classes = |id| Some(if id == 7 { 1 } else { 0 });
+/// assert_eq!(vote(&neighbours, classes, &[1, 2, 3])?, [[1], [1], [0]]);
+/// # Ok::<(), sibp::index::vote::VoteError>(())
+/// ```
+pub fn vote<D: Distance>(
+    neighbours: &Neighbours<D>,
+    class_of_id: impl Fn(u64) -> Option<u32>,
+    ks: &[usize],
+) -> Result<Vec<Vec<u32>>, VoteError> {
+    check_ks(ks, neighbours.asked())?;
+    let mut predictions = vec![Vec::with_capacity(neighbours.n_queries()); ks.len()];
+    for query in 0..neighbours.n_queries() {
+        let voters = voters(neighbours, query, &class_of_id)?;
+        for (&k, predicted) in ks.iter().zip(&mut predictions) {
+            predicted.push(winner(&voters[..k.min(voters.len())]));
+        }
+    }
+    Ok(predictions)
+}
+
+fn check_ks(ks: &[usize], searched: Option<usize>) -> Result<(), VoteError> {
+    if ks.contains(&0) {
+        return Err(VoteError::NoVoters);
+    }
+    match (searched, ks.iter().max()) {
+        (Some(searched), Some(&k)) if k > searched => Err(VoteError::TooFewSearched { searched, k }),
+        _ => Ok(()),
+    }
+}
+
+/// (class, distance) of each neighbour.
+fn voters<D: Distance>(
+    neighbours: &Neighbours<D>,
+    query: usize,
+    class_of_id: &impl Fn(u64) -> Option<u32>,
+) -> Result<Vec<(u32, f64)>, VoteError> {
+    if neighbours.ids(query).is_empty() {
+        return Err(VoteError::NoNeighbours { query });
+    }
+    let voter = |(distance, id): (D, u64)| match class_of_id(id) {
+        Some(class) => Ok((class, distance.to_f64())),
+        None => Err(VoteError::NoClass { query, id }),
+    };
+    neighbours.row(query).map(voter).collect()
+}
+
+fn winner(voters: &[(u32, f64)]) -> u32 {
+    let mut tally: BTreeMap<u32, (usize, f64)> = BTreeMap::new();
+    for &(class, distance) in voters {
+        let entry = tally.entry(class).or_insert((0, 0.0));
+        entry.0 += 1;
+        entry.1 += distance;
+    }
+    let mut best: Option<(u32, (usize, f64))> = None;
+    for (class, score) in tally {
+        // Classes come in ascending order, so only a strictly better one replaces an earlier one.
+        if best.is_none_or(|(_, (votes, sum))| score.0 > votes || (score.0 == votes && score.1 < sum)) {
+            best = Some((class, score));
+        }
+    }
+    best.map_or(0, |(class, _)| class)
+}
