@@ -19,6 +19,9 @@ pub mod encode;
 
 pub mod index;
 
+pub mod baseline;
+pub mod eval;
+
 pub mod verify;
 
 mod fault;

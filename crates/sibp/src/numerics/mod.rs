@@ -1,5 +1,6 @@
 //! Gathers algorithms that know no model.
 
 pub mod cholesky;
+pub mod linalg;
 pub mod simd;
 pub mod slice;

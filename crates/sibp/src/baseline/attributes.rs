@@ -1,0 +1,35 @@
+//! Fits attribute codes: one logistic regression for each bit that people have given
+//! (Lampert, Nickisch and Harmeling, CVPR 2009).
+
+use super::{BaselineError, LinearHash, LogisticSettings, error::one_each, logistic::fit_problems};
+use crate::{codes::Codes, data::Features};
+
+/// Attribute predictors, with what is worth knowing about the fit.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AttributeFit {
+    /// Predicts the bits of unseen objects.
+    pub hash: LinearHash,
+    /// Bits whose regression ran out of rounds or of digits before it was as precise as asked.
+    pub unfinished: Vec<usize>,
+}
+
+/// Learns to predict the bits of `targets` (one code for each object); a bit without variation stays constant.
+///
+/// ```
+/// use sibp::{baseline::{Encoder, LogisticSettings, fit_attributes}, codes::Codes, data::Features};
+/// let features = Features::new(4, 1, vec![0.0, 1.0, 8.0, 9.0])?;
+/// let targets = Codes::from_bytes(4, 2, vec![0b1000_0000, 0b1000_0000, 0b1100_0000, 0b1100_0000])?;
+/// let fit = fit_attributes(&features, &targets, &LogisticSettings::default())?;
+/// assert_eq!(fit.hash.encode(&features)?, targets);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn fit_attributes(
+    features: &Features,
+    targets: &Codes,
+    settings: &LogisticSettings,
+) -> Result<AttributeFit, BaselineError> {
+    one_each("target codes", features.n_objects(), targets.n_objects())?;
+    let (hash, unfinished) =
+        fit_problems(features, targets.n_bits(), |bit, object| targets.get(object, bit), settings)?;
+    Ok(AttributeFit { hash, unfinished })
+}

@@ -1,0 +1,109 @@
+//! Names every way in which a baseline can be asked wrongly.
+
+use crate::numerics::linalg::LinalgError;
+use thiserror::Error;
+
+/// A baseline that cannot be fitted or used with what was given.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum BaselineError {
+    /// The rows have another width than those fitted on.
+    #[error("the rows have {got} inputs, but the baseline was fitted on {expected}")]
+    InputWidth {
+        /// Inputs fitted on.
+        expected: usize,
+        /// Inputs given.
+        got: usize,
+    },
+    /// As many labels or target codes as objects are needed.
+    #[error("{got} {what} were given for {expected} objects; one for each is needed")]
+    Length {
+        /// What was counted.
+        what: &'static str,
+        /// Number of objects.
+        expected: usize,
+        /// How many there are.
+        got: usize,
+    },
+    /// A code without bits.
+    #[error("0 bits were asked for; a code needs at least one")]
+    NoBits,
+    /// More bits than the method can give.
+    #[error("{n_bits} bits were asked for, but {method} gives at most one for each of the {n_inputs} inputs")]
+    TooManyBits {
+        /// The method.
+        method: &'static str,
+        /// Bits asked for.
+        n_bits: usize,
+        /// Inputs there are.
+        n_inputs: usize,
+    },
+    /// All objects are the same.
+    #[error("all {n_objects} objects are equal; {method} needs inputs that vary")]
+    NoVariance {
+        /// The method.
+        method: &'static str,
+        /// Number of objects.
+        n_objects: usize,
+    },
+    /// A setting out of its range.
+    #[error("{name} is {value}; it must be {range}")]
+    Setting {
+        /// Name of the setting.
+        name: &'static str,
+        /// Its value.
+        value: f64,
+        /// What it may be.
+        range: &'static str,
+    },
+    /// Parts that do not make a whole, as from a damaged file.
+    #[error("{got} {what} were given where {expected} are needed")]
+    Parts {
+        /// What was counted.
+        what: &'static str,
+        /// How many there should be.
+        expected: usize,
+        /// How many there are.
+        got: usize,
+    },
+    /// A part that is NaN or infinite, as from a damaged file.
+    #[error("{what} {at} is {value}; it must be finite")]
+    NotFinite {
+        /// What it is.
+        what: &'static str,
+        /// Its position.
+        at: usize,
+        /// The value found.
+        value: f64,
+    },
+    /// A decomposition failed.
+    #[error("a decomposition of the inputs failed: {reason}; inputs of very different or huge scale cause this")]
+    Decomposition {
+        /// What the linear algebra said.
+        reason: String,
+    },
+}
+
+impl From<LinalgError> for BaselineError {
+    fn from(error: LinalgError) -> Self {
+        Self::Decomposition { reason: error.to_string() }
+    }
+}
+
+/// Refuses a list that has not one entry for each object.
+pub(super) fn one_each(what: &'static str, expected: usize, got: usize) -> Result<(), BaselineError> {
+    if expected == got { Ok(()) } else { Err(BaselineError::Length { what, expected, got }) }
+}
+
+/// Refuses rows of another width.
+pub(super) fn same_width(expected: usize, got: usize) -> Result<(), BaselineError> {
+    if expected == got { Ok(()) } else { Err(BaselineError::InputWidth { expected, got }) }
+}
+
+/// Refuses a setting that is not a positive, finite number.
+pub(super) fn positive(name: &'static str, value: f64) -> Result<(), BaselineError> {
+    if value > 0.0 && value.is_finite() {
+        Ok(())
+    } else {
+        Err(BaselineError::Setting { name, value, range: "positive and finite" })
+    }
+}

@@ -1,0 +1,272 @@
+//! Searches raw inputs for the exact nearest neighbours, and classifies by their vote.
+//!
+//! A matrix product gives every distance to within a proven margin; only what may be among the k nearest is measured
+//! again, difference by difference. So the result is exact and costs little more than the product.
+
+use super::{
+    BaselineError, Classifier,
+    error::{one_each, same_width},
+};
+use crate::{
+    data::Features,
+    eval::knn_predict,
+    numerics::linalg::{Mat, product, view},
+};
+use std::{cmp::Ordering, collections::BinaryHeap};
+
+/// Queries and stored rows multiplied at once: their product stays in the second-level cache.
+const QUERY_BLOCK: usize = 64;
+const ROW_BLOCK: usize = 1024;
+
+/// Squared Euclidean distance, always summed in the same order.
+pub fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
+    // Eight sums side by side, so that the compiler may use vector registers.
+    let mut sums = [0.0; 8];
+    let (a8, b8) = (a.chunks_exact(8), b.chunks_exact(8));
+    let tail: f64 = a8.remainder().iter().zip(b8.remainder()).map(|(x, y)| (x - y) * (x - y)).sum();
+    for (x, y) in a8.zip(b8) {
+        for lane in 0..8 {
+            sums[lane] += (x[lane] - y[lane]) * (x[lane] - y[lane]);
+        }
+    }
+    sums.iter().sum::<f64>() + tail
+}
+
+/// A found row; the order is by distance, then by row.
+#[derive(Clone, Copy)]
+struct Found {
+    squared: f64,
+    row: u32,
+}
+
+impl Ord for Found {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.squared.total_cmp(&other.squared).then(self.row.cmp(&other.row))
+    }
+}
+
+impl PartialOrd for Found {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Found {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Found {}
+
+/// Exact Euclidean search among stored rows.
+///
+/// ```
+/// use sibp::{baseline::EuclideanKnn, data::Features};
+/// let knn = EuclideanKnn::new(Features::new(3, 1, vec![0.0, 4.0, 2.0])?);
+/// let found = knn.neighbours(&Features::new(1, 1, vec![1.0])?, 2)?;
+/// assert_eq!(found, [[(1.0, 0), (1.0, 2)]]); // (distance, row); ties by ascending row
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct EuclideanKnn {
+    rows: Features,
+    squared_norms: Vec<f64>,
+}
+
+impl EuclideanKnn {
+    /// Stores the rows to search in.
+    pub fn new(rows: Features) -> Self {
+        let squared_norms = squared_norms(&rows);
+        Self { rows, squared_norms }
+    }
+
+    /// The `k` nearest rows of every query as (distance, row), nearest first, ties by ascending row.
+    ///
+    /// With `k` above the number of rows, all rows are returned.
+    pub fn neighbours(&self, queries: &Features, k: usize) -> Result<Vec<Vec<(f64, u32)>>, BaselineError> {
+        same_width(self.rows.n_inputs(), queries.n_inputs())?;
+        let norms = squared_norms(queries);
+        let mut lists = Vec::with_capacity(queries.n_objects());
+        for first in (0..queries.n_objects()).step_by(QUERY_BLOCK) {
+            let block = first..(first + QUERY_BLOCK).min(queries.n_objects());
+            let heaps = self.search_block(queries, &norms, block, k);
+            lists.extend(
+                heaps
+                    .into_iter()
+                    .map(|heap| heap.into_sorted_vec().iter().map(|found| (found.squared.sqrt(), found.row)).collect()),
+            );
+        }
+        Ok(lists)
+    }
+
+    fn search_block(
+        &self,
+        queries: &Features,
+        norms: &[f64],
+        block: std::ops::Range<usize>,
+        k: usize,
+    ) -> Vec<BinaryHeap<Found>> {
+        let m = self.rows.n_inputs();
+        let lhs = view(&queries.values()[block.start * m..block.end * m], block.len(), m);
+        let mut heaps: Vec<BinaryHeap<Found>> = block.clone().map(|_| BinaryHeap::new()).collect();
+        for (row_block, values) in self.rows.values().chunks(ROW_BLOCK * m).enumerate() {
+            let rhs = view(values, values.len() / m, m);
+            let products = product(rhs, lhs.transpose(), -2.0);
+            for (heap, query) in heaps.iter_mut().zip(block.clone()) {
+                let column = query - block.start;
+                self.offer(heap, k, queries.row(query), norms[query], row_block * ROW_BLOCK, &products, column);
+            }
+        }
+        heaps
+    }
+
+    /// Offers one block of rows to the heap of one query.
+    #[allow(clippy::too_many_arguments)]
+    fn offer(
+        &self,
+        heap: &mut BinaryHeap<Found>,
+        k: usize,
+        query: &[f64],
+        query_norm: f64,
+        first_row: usize,
+        products: &Mat<f64>,
+        column: usize,
+    ) {
+        // |x|² - 2 x·q + |q|² and the direct sum both err by at most (m + 2) · eps · 2 (|x|² + |q|²).
+        let slack = 8.0 * (query.len() as f64 + 4.0) * f64::EPSILON;
+        for (offset, &doubled) in products.col(column).iter().enumerate() {
+            let row = first_row + offset;
+            let norms = self.squared_norms[row] + query_norm;
+            let lower = norms + doubled - slack * norms;
+            // An overflown bound is NaN and must not exclude the row, hence "is greater" and not "is not below".
+            if heap.len() >= k && heap.peek().is_none_or(|worst| lower > worst.squared) {
+                continue;
+            }
+            heap.push(Found { squared: squared_distance(query, self.rows.row(row)), row: row as u32 });
+            if heap.len() > k {
+                heap.pop();
+            }
+        }
+    }
+}
+
+fn squared_norms(features: &Features) -> Vec<f64> {
+    features.rows().map(|row| row.iter().map(|x| x * x).sum()).collect()
+}
+
+/// k-NN on raw inputs with the vote rule of [`crate::eval::vote`].
+///
+/// ```
+/// use sibp::{baseline::{Classifier, KnnClassifier}, data::Features};
+/// let train = Features::new(4, 1, vec![0.0, 1.0, 8.0, 9.0])?;
+/// let knn = KnnClassifier::new(train, vec![5, 5, 2, 2], 3)?;
+/// let queries = Features::new(2, 1, vec![0.4, 8.4])?;
+/// assert_eq!(knn.predict(&queries)?, [5, 2]);
+/// assert_eq!(knn.predict_each(&queries, &[1, 2])?, [[5, 2], [5, 2]]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct KnnClassifier {
+    knn: EuclideanKnn,
+    classes: Vec<u32>,
+    k: usize,
+}
+
+impl KnnClassifier {
+    /// Stores rows with one class each; `k` is what [`Classifier::predict`] uses.
+    pub fn new(rows: Features, classes: Vec<u32>, k: usize) -> Result<Self, BaselineError> {
+        one_each("classes", rows.n_objects(), classes.len())?;
+        check_k(k)?;
+        Ok(Self { knn: EuclideanKnn::new(rows), classes, k })
+    }
+
+    /// The `k` nearest rows of every query as (distance, class), as the measures of [`crate::eval`] take them.
+    pub fn ranked(&self, queries: &Features, k: usize) -> Result<Vec<Vec<(f64, u32)>>, BaselineError> {
+        let mut lists = self.knn.neighbours(queries, k)?;
+        for neighbour in lists.iter_mut().flatten() {
+            neighbour.1 = self.classes[neighbour.1 as usize];
+        }
+        Ok(lists)
+    }
+
+    /// The classes of all queries, for every `k` of `ks`, from one search.
+    pub fn predict_each(&self, queries: &Features, ks: &[usize]) -> Result<Vec<Vec<u32>>, BaselineError> {
+        ks.iter().try_for_each(|&k| check_k(k))?;
+        let lists = self.ranked(queries, ks.iter().copied().max().unwrap_or(0))?;
+        let mut classes = vec![Vec::with_capacity(lists.len()); ks.len()];
+        for list in &lists {
+            for (classes, voted) in classes.iter_mut().zip(knn_predict(list, ks)) {
+                // There is at least one stored row and k is not 0, so somebody voted.
+                classes.extend(voted);
+            }
+        }
+        Ok(classes)
+    }
+}
+
+fn check_k(k: usize) -> Result<(), BaselineError> {
+    if k == 0 {
+        return Err(BaselineError::Setting { name: "k", value: 0.0, range: "at least 1" });
+    }
+    Ok(())
+}
+
+impl Classifier for KnnClassifier {
+    fn predict(&self, features: &Features) -> Result<Vec<u32>, BaselineError> {
+        Ok(self.predict_each(features, &[self.k])?.concat())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn naive(rows: &Features, query: &[f64], k: usize) -> Vec<(f64, u32)> {
+        let found = rows.rows().zip(0u32..).map(|(row, at)| Found { squared: squared_distance(query, row), row: at });
+        let mut all: Vec<Found> = found.collect();
+        all.sort();
+        all.iter().take(k).map(|found| (found.squared.sqrt(), found.row)).collect()
+    }
+
+    fn check(rows: &Features, queries: &Features, k: usize) {
+        let lists = EuclideanKnn::new(rows.clone()).neighbours(queries, k).unwrap();
+        for (list, query) in lists.iter().zip(queries.rows()) {
+            assert_eq!(list, &naive(rows, query, k));
+        }
+    }
+
+    proptest! {
+        /// A large offset makes the product form lose its digits; few distinct values make ties.
+        #[test]
+        fn equals_a_plain_loop(
+            values in prop::collection::vec(-3i32..3, 11 * 60),
+            offset in prop::sample::select(vec![0.0, 1e6, 1e9, 1e200]),
+            scale in prop::sample::select(vec![1.0, 1e-7, 0.1]),
+            k in 0usize..70,
+        ) {
+            let values = values.iter().map(|&v| offset + f64::from(v) * scale).collect();
+            let all = Features::new(60, 11, values).unwrap();
+            check(&all, &all.select(&[0, 7, 59]), k);
+        }
+    }
+
+    #[test]
+    fn equals_a_plain_loop_across_blocks() {
+        let n = 2 * ROW_BLOCK + 77;
+        let values = (0..n * 3).map(|at| ((at * 7919) % 13) as f64).collect();
+        let rows = Features::new(n, 3, values).unwrap();
+        check(&rows, &rows.select(&(0..150).collect::<Vec<_>>()), 9);
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        let rows = Features::new(2, 2, vec![0.0; 4]).unwrap();
+        assert!(matches!(KnnClassifier::new(rows.clone(), vec![1], 1), Err(BaselineError::Length { got: 1, .. })));
+        assert!(KnnClassifier::new(rows.clone(), vec![1, 1], 0).is_err());
+        let knn = KnnClassifier::new(rows, vec![1, 1], 1).unwrap();
+        let narrow = Features::new(1, 1, vec![0.0]).unwrap();
+        assert_eq!(knn.predict(&narrow), Err(BaselineError::InputWidth { expected: 2, got: 1 }));
+    }
+}

@@ -1,0 +1,140 @@
+//! Cuts linear projections at thresholds: the form of LSH, ITQ and attribute codes once fitted.
+
+use super::{BaselineError, Encoder, error::same_width};
+use crate::{
+    codes::Codes,
+    data::Features,
+    numerics::linalg::{Mat, product, view},
+};
+
+/// Rows multiplied at once: bounds the memory of encoding any number of objects.
+const BLOCK: usize = 1024;
+
+/// Bit b of an object x is `x · weights[b] > thresholds[b]`.
+///
+/// ```
+/// use sibp::{baseline::{BaselineError, Encoder, LinearHash}, data::Features};
+/// let hash = LinearHash::new(2, vec![1.0, 0.0, 1.0, -1.0], vec![0.5, 0.0])?;
+/// let codes = hash.encode(&Features::new(2, 2, vec![1.0, 0.0, 0.0, 1.0]).unwrap())?;
+/// assert_eq!(codes.bytes(), &[0b1100_0000, 0b0000_0000]);
+/// assert!(hash.encode(&Features::new(1, 1, vec![1.0]).unwrap()).is_err());
+/// # Ok::<(), BaselineError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct LinearHash {
+    n_inputs: usize,
+    weights: Vec<f64>,
+    thresholds: Vec<f64>,
+}
+
+impl LinearHash {
+    /// Takes `n_inputs` weights for each bit, bit after bit, and one threshold for each; all finite.
+    pub fn new(n_inputs: usize, weights: Vec<f64>, thresholds: Vec<f64>) -> Result<Self, BaselineError> {
+        if thresholds.is_empty() {
+            return Err(BaselineError::NoBits);
+        }
+        let expected = n_inputs.saturating_mul(thresholds.len());
+        if weights.len() != expected {
+            return Err(BaselineError::Parts { what: "weights", expected, got: weights.len() });
+        }
+        for (what, list) in [("weight", &weights), ("threshold", &thresholds)] {
+            if let Some(at) = list.iter().position(|v| !v.is_finite()) {
+                return Err(BaselineError::NotFinite { what, at, value: list[at] });
+            }
+        }
+        Ok(Self { n_inputs, weights, thresholds })
+    }
+
+    /// Takes directions (a column a bit) that are cut at the projection of `centre`.
+    pub(super) fn through(centre: &[f64], directions: &Mat<f64>) -> Result<Self, BaselineError> {
+        let weights: Vec<f64> = directions.col_iter().flat_map(|c| c.iter().copied().collect::<Vec<_>>()).collect();
+        let thresholds = weights.chunks(centre.len()).map(|w| w.iter().zip(centre).map(|(w, c)| w * c).sum());
+        Self::new(centre.len(), weights.clone(), thresholds.collect())
+    }
+
+    /// Number of inputs a row.
+    pub fn n_inputs(&self) -> usize {
+        self.n_inputs
+    }
+
+    /// The weights, `n_inputs` for each bit.
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
+    /// The threshold of each bit.
+    pub fn thresholds(&self) -> &[f64] {
+        &self.thresholds
+    }
+
+    /// Calls `visit(object_ix, projections)` for each row, with projection minus threshold for each bit.
+    pub fn for_each_margin(
+        &self,
+        features: &Features,
+        mut visit: impl FnMut(usize, &[f64]),
+    ) -> Result<(), BaselineError> {
+        same_width(self.n_inputs, features.n_inputs())?;
+        let n_bits = self.thresholds.len();
+        let weights = view(&self.weights, n_bits, self.n_inputs);
+        let mut margins = vec![0.0; n_bits];
+        for (block_ix, block) in features.values().chunks(BLOCK * self.n_inputs).enumerate() {
+            let n_rows = block.len() / self.n_inputs;
+            let rows = view(block, n_rows, self.n_inputs);
+            let projections = product(weights, rows.transpose(), 1.0);
+            for row in 0..n_rows {
+                let bits = projections.col(row).iter().zip(&self.thresholds);
+                margins.iter_mut().zip(bits).for_each(|(margin, (p, t))| *margin = p - t);
+                visit(block_ix * BLOCK + row, &margins);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Encoder for LinearHash {
+    fn n_bits(&self) -> usize {
+        self.thresholds.len()
+    }
+
+    fn encode(&self, features: &Features) -> Result<Codes, BaselineError> {
+        let mut codes = Codes::zeros(features.n_objects(), self.n_bits());
+        self.for_each_margin(features, |object, margins| {
+            for (bit, &margin) in margins.iter().enumerate() {
+                if margin > 0.0 {
+                    codes.set(object, bit, true);
+                }
+            }
+        })?;
+        Ok(codes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn encodes_across_blocks_like_a_plain_loop() {
+        let (n, m) = (2 * BLOCK + 7, 3);
+        let value = |at: usize| ((at * 7919) % 101) as f64 - 50.0;
+        let features = Features::new(n, m, (0..n * m).map(value).collect()).unwrap();
+        let hash =
+            LinearHash::new(m, (0..4 * m).map(|at| value(at + 13)).collect(), vec![0.0, 5.0, -5.0, 1.0]).unwrap();
+        let codes = hash.encode(&features).unwrap();
+        for (object, row) in features.rows().enumerate() {
+            for bit in 0..4 {
+                let dot: f64 = row.iter().zip(&hash.weights()[bit * m..]).map(|(x, w)| x * w).sum();
+                assert_eq!(codes.get(object, bit), dot > hash.thresholds()[bit], "object {object}, bit {bit}");
+            }
+        }
+    }
+
+    #[test]
+    fn damaged_parts_are_refused() {
+        assert_eq!(LinearHash::new(2, vec![], vec![]), Err(BaselineError::NoBits));
+        let short = LinearHash::new(2, vec![1.0], vec![0.0]);
+        assert_eq!(short, Err(BaselineError::Parts { what: "weights", expected: 2, got: 1 }));
+        let nan = LinearHash::new(1, vec![1.0, f64::NAN], vec![0.0, 0.0]).unwrap_err();
+        assert!(nan.to_string().contains("weight 1 is NaN"));
+    }
+}

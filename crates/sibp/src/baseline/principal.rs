@@ -1,0 +1,36 @@
+//! Finds the principal directions of the inputs.
+
+use super::{BaselineError, scaling::Scaling};
+use crate::{
+    data::Features,
+    numerics::linalg::{Mat, product, symmetric_eigen, view},
+};
+
+/// Centre, and the directions of largest variance as columns.
+pub(super) struct Principal {
+    pub mean: Vec<f64>,
+    pub directions: Mat<f64>,
+}
+
+impl Principal {
+    /// The `n_directions` (at most one for each input) first eigenvectors of the covariance matrix.
+    pub fn of(features: &Features, n_directions: usize, method: &'static str) -> Result<Self, BaselineError> {
+        let (n, m) = (features.n_objects(), features.n_inputs());
+        let scaling = Scaling::of(features);
+        if scaling.unit_factors().iter().all(|f| *f == 0.0) {
+            return Err(BaselineError::NoVariance { method, n_objects: n });
+        }
+        let centred = scaling.centred(features);
+        let centred = view(&centred, n, m);
+        let covariance = product(centred.transpose(), centred, 1.0 / n as f64);
+        let (_, vectors) = symmetric_eigen(covariance.as_ref())?;
+        Ok(Self { mean: scaling.mean, directions: vectors.get(.., ..n_directions).to_owned() })
+    }
+
+    /// All rows of `features` along the directions, an object a row.
+    pub fn project(&self, features: &Features) -> Mat<f64> {
+        let centred: Vec<f64> =
+            features.rows().flat_map(|row| row.iter().zip(&self.mean).map(|(x, m)| x - m)).collect();
+        product(view(&centred, features.n_objects(), features.n_inputs()), self.directions.as_ref(), 1.0)
+    }
+}

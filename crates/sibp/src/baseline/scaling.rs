@@ -1,0 +1,58 @@
+//! Measures centre and spread of the inputs, and brings rows to them.
+
+use crate::data::Features;
+
+/// Mean and standard deviation (divisor n) of every input.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Scaling {
+    pub mean: Vec<f64>,
+    pub sd: Vec<f64>,
+}
+
+impl Scaling {
+    /// Measures every column in two passes, so that a large mean does not swallow a small spread.
+    pub fn of(features: &Features) -> Self {
+        let n = features.n_objects() as f64;
+        let mut mean = vec![0.0; features.n_inputs()];
+        for row in features.rows() {
+            mean.iter_mut().zip(row).for_each(|(m, x)| *m += x / n);
+        }
+        let mut sd = vec![0.0; features.n_inputs()];
+        for row in features.rows() {
+            sd.iter_mut().zip(row).zip(&mean).for_each(|((s, x), m)| *s += (x - m) * (x - m) / n);
+        }
+        sd.iter_mut().for_each(|s| *s = s.sqrt());
+        Self { mean, sd }
+    }
+
+    /// All rows with the mean taken off, in row order.
+    pub fn centred(&self, features: &Features) -> Vec<f64> {
+        features.rows().flat_map(|row| row.iter().zip(&self.mean).map(|(x, m)| x - m)).collect()
+    }
+
+    /// Mean squared length of the centred rows.
+    pub fn total_variance(&self) -> f64 {
+        self.sd.iter().map(|s| s * s).sum()
+    }
+
+    /// What a centred input is multiplied by to have unit spread; 0 for one that only varies by rounding.
+    pub fn unit_factors(&self) -> Vec<f64> {
+        let spread = |(s, m): (&f64, &f64)| if *s > 1e-12 * m.abs() && *s > 0.0 { 1.0 / s } else { 0.0 };
+        self.sd.iter().zip(&self.mean).map(spread).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn constant_columns_have_factor_zero() {
+        let features = Features::new(3, 2, vec![0.1, 1.0, 0.1, 3.0, 0.1, 5.0]).unwrap();
+        let scaling = Scaling::of(&features);
+        assert_eq!(scaling.mean[1], 3.0);
+        assert_eq!(scaling.unit_factors()[0], 0.0);
+        assert!((scaling.unit_factors()[1] - 1.0 / (8.0f64 / 3.0).sqrt()).abs() < 1e-15);
+        assert_eq!(scaling.centred(&features)[1], -2.0);
+    }
+}

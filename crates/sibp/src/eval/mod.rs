@@ -1,0 +1,24 @@
+//! Measures codes and predictions, one measure a file.
+//!
+//! Retrieval measures take plain ranked lists: for each query the retrieved objects as `(distance, class)`, nearest
+//! first. The distance may be `u32` (Hamming) or `f64`; which index made the list does not matter.
+
+mod average_precision;
+mod classification;
+mod error;
+mod knn;
+mod precision;
+mod student_t;
+mod summary;
+mod t_test;
+mod triplet_agreement;
+
+pub use average_precision::{average_precision, mean_average_precision};
+pub use classification::{ConfusionMatrix, accuracy};
+pub use error::EvalError;
+pub use knn::{knn_accuracy, knn_predict, vote};
+pub use precision::precision_at;
+pub use student_t::{regularized_beta, student_t_cdf};
+pub use summary::{Summary, mean};
+pub use t_test::{LEVEL, PairedTest, bold, paired_t_test};
+pub use triplet_agreement::{Agreement, euclidean_agreement, hamming_agreement, weighted_hamming_agreement};
