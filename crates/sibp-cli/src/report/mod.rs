@@ -1,0 +1,8 @@
+//! Writes a model's report as one html file that needs nothing else.
+
+mod base64;
+mod chart;
+mod heat_map;
+mod page;
+
+pub use page::write;
