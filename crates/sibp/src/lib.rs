@@ -15,6 +15,14 @@ pub mod prior;
 pub mod rng;
 pub mod trace;
 
+pub mod chain;
+pub mod run;
+
+pub mod format;
+
+pub mod diagnostics;
+pub mod posterior;
+
 pub mod encode;
 
 pub mod index;

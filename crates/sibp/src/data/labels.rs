@@ -23,6 +23,15 @@ impl Labels {
         Self { class_of, names }
     }
 
+    /// Takes classes that are numbered already.
+    ///
+    /// # Panics
+    /// When a class has no name.
+    pub fn from_classes(names: Vec<String>, class_of: Vec<u32>) -> Self {
+        assert!(class_of.iter().all(|&class| (class as usize) < names.len()), "every class has a name");
+        Self { class_of, names }
+    }
+
     /// Number of objects.
     pub fn len(&self) -> usize {
         self.class_of.len()

@@ -1,0 +1,81 @@
+//! Advances one chain, sweep by sweep, and collects what it draws.
+
+use crate::model::{Model, Observations, Record};
+use crate::rng::{Purpose, Streams};
+use crate::trace::{ChainRecord, KeepPlan, RestoreError};
+
+/// One chain: a state that sweeps move, and the record of where it has been.
+///
+/// Every sweep rebuilds its scratch from the state and takes its random numbers from (seed, chain, kernel, sweep).
+/// So a chain that goes on from a stored state draws what it would have drawn without the stop.
+pub struct Chain<'a, M: Model> {
+    model: &'a M,
+    data: &'a Observations,
+    streams: Streams,
+    plan: KeepPlan,
+    state: M::State,
+    scratch: M::Scratch,
+    record: ChainRecord,
+}
+
+impl<'a, M: Model> Chain<'a, M> {
+    /// A chain at its start.
+    pub fn start(model: &'a M, data: &'a Observations, streams: Streams, plan: KeepPlan) -> Self {
+        let state = model.start(data, &mut streams.rng(Purpose::Start, 0, 0));
+        let record = ChainRecord::begin(model.to_draw(data, &state, 0));
+        Self { model, data, streams, plan, state, scratch: model.prepare(data), record }
+    }
+
+    /// A chain that goes on from a record, which [`ChainRecord::check`] found to be one of `plan`.
+    pub fn resume(
+        model: &'a M,
+        data: &'a Observations,
+        streams: Streams,
+        plan: KeepPlan,
+        record: ChainRecord,
+    ) -> Result<Self, RestoreError> {
+        let state = model.restore(data, &record.last)?;
+        Ok(Self { model, data, streams, plan, state, scratch: model.prepare(data), record })
+    }
+
+    /// Sweeps done.
+    pub fn sweeps_done(&self) -> u64 {
+        self.record.sweeps_done
+    }
+
+    /// Whether all sweeps are done.
+    pub fn is_done(&self) -> bool {
+        self.record.sweeps_done >= self.plan.sweeps()
+    }
+
+    /// Does one sweep and returns its numbers.
+    pub fn advance(&mut self) -> Record {
+        let sweep = self.record.sweeps_done + 1;
+        self.model.sweep(self.data, &mut self.state, &mut self.scratch, &self.streams, sweep);
+        let numbers = self.model.record(self.data, &self.state, &mut self.scratch);
+        self.record.trace.push(&numbers);
+        self.record.sweeps_done = sweep;
+        if self.plan.keeps(sweep) {
+            self.record.draws.push(self.model.to_draw(self.data, &self.state, sweep));
+        }
+        numbers
+    }
+
+    /// What the chain drew so far, with its present state as `last`.
+    pub fn record(&mut self) -> &ChainRecord {
+        let sweep = self.record.sweeps_done;
+        if self.record.last.sweep != sweep {
+            self.record.last = match self.record.draws.last().filter(|draw| draw.sweep == sweep) {
+                Some(kept) => kept.clone(),
+                None => self.model.to_draw(self.data, &self.state, sweep),
+            };
+        }
+        &self.record
+    }
+
+    /// Ends the chain and returns what it drew.
+    pub fn into_record(mut self) -> ChainRecord {
+        self.record();
+        self.record
+    }
+}

@@ -1,0 +1,1 @@
+//! Judges whether chains agree.

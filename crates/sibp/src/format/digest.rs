@@ -1,0 +1,95 @@
+//! Digests training data, so that a run is never resumed on other data.
+
+use crate::data::{Features, Ids, Labels};
+use crate::triplets::TripletSet;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+/// SHA-256 digests of what a model was fitted to, in hexadecimal.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Digests {
+    /// Features before any transform.
+    pub features: String,
+    /// Labels, where there are some.
+    pub labels: Option<String>,
+    /// Ids, where there are some.
+    pub ids: Option<String>,
+    /// Triplets, where there are some.
+    pub triplets: Option<String>,
+}
+
+impl Digests {
+    /// Digests everything; the features are those before any transform.
+    pub fn new(features: &Features, labels: Option<&Labels>, ids: Option<&Ids>, triplets: &TripletSet) -> Self {
+        Self {
+            features: of_features(features),
+            labels: labels.map(of_labels),
+            ids: ids.map(|ids| of_texts(ids.texts())),
+            triplets: (!triplets.is_empty()).then(|| of_triplets(triplets)),
+        }
+    }
+}
+
+fn of_features(features: &Features) -> String {
+    let mut hash = Sha256::new();
+    hash.update((features.n_objects() as u64).to_le_bytes());
+    hash.update((features.n_inputs() as u64).to_le_bytes());
+    features.values().iter().for_each(|value| hash.update(value.to_le_bytes()));
+    hex(&hash.finalize())
+}
+
+fn of_labels(labels: &Labels) -> String {
+    let mut hash = Sha256::new();
+    add_texts(&mut hash, labels.names());
+    labels.class_of().iter().for_each(|class| hash.update(class.to_le_bytes()));
+    hex(&hash.finalize())
+}
+
+fn of_texts(texts: &[String]) -> String {
+    let mut hash = Sha256::new();
+    add_texts(&mut hash, texts);
+    hex(&hash.finalize())
+}
+
+fn of_triplets(triplets: &TripletSet) -> String {
+    let mut hash = Sha256::new();
+    for t in triplets.triplets() {
+        [t.anchor, t.near, t.far].iter().for_each(|object| hash.update(object.to_le_bytes()));
+    }
+    hex(&hash.finalize())
+}
+
+/// Lengths stand before texts, so that no two lists give the same bytes.
+fn add_texts(hash: &mut Sha256, texts: &[String]) {
+    hash.update((texts.len() as u64).to_le_bytes());
+    for text in texts {
+        hash.update((text.len() as u64).to_le_bytes());
+        hash.update(text);
+    }
+}
+
+/// Lower-case hexadecimal digits.
+pub(super) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_part_counts() {
+        let features = |values: &[f64]| Features::new(2, values.len() / 2, values.to_vec()).unwrap();
+        let none = TripletSet::empty(2);
+        let of = |features: &Features, labels: &[&str]| {
+            Digests::new(features, Some(&Labels::from_text(labels)), None, &none)
+        };
+        let first = of(&features(&[1.0, 2.0]), &["a", "b"]);
+        assert_eq!(first, of(&features(&[1.0, 2.0]), &["a", "b"]));
+        assert_ne!(first.features, of(&features(&[1.0, -2.0]), &["a", "b"]).features);
+        assert_ne!(first.labels, of(&features(&[1.0, 2.0]), &["b", "a"]).labels);
+        assert_ne!(of_texts(&["ab".into(), "c".into()]), of_texts(&["a".into(), "bc".into()]));
+        assert_eq!((first.ids, first.triplets), (None, None));
+        assert_eq!(hex(&[0, 0xab]), "00ab");
+    }
+}

@@ -1,0 +1,118 @@
+//! Describes what a model was fitted to and how: everything in a model file but the draws.
+
+use super::{Digests, FormatError};
+use crate::data::{Ids, Labels, Transform};
+use crate::model::AnyModel;
+use crate::run::RunSettings;
+use crate::triplets::FromLabels;
+use serde::{Deserialize, Serialize};
+
+/// Where the triplets came from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "from", rename_all = "kebab-case")]
+pub enum TripletOrigin {
+    /// There are none.
+    None,
+    /// From a file or an array.
+    Given {
+        /// How many.
+        n_triplets: usize,
+    },
+    /// Built from labels.
+    Labels {
+        /// How many.
+        n_triplets: usize,
+        /// How they were built.
+        options: FromLabels,
+    },
+}
+
+impl TripletOrigin {
+    /// How many triplets the model was fitted to.
+    pub fn n_triplets(&self) -> usize {
+        match self {
+            Self::None => 0,
+            Self::Given { n_triplets } | Self::Labels { n_triplets, .. } => *n_triplets,
+        }
+    }
+}
+
+/// What a model was fitted to and how: all that decides its draws, and what is needed to use them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ModelInfo {
+    /// The model with all its settings.
+    pub model: AnyModel,
+    /// Seed, sweeps, chains, draws.
+    pub settings: RunSettings,
+    /// What is done to inputs before they reach the model.
+    pub transform: Transform,
+    /// Number of training objects.
+    pub n_objects: usize,
+    /// Names of the inputs, before the transform.
+    pub input_names: Option<Vec<String>>,
+    /// Where the triplets came from.
+    pub triplets: TripletOrigin,
+    /// Digests of the training data.
+    pub digests: Digests,
+    /// Labels of the training objects.
+    pub labels: Option<Labels>,
+    /// Ids of the training objects.
+    pub ids: Option<Ids>,
+}
+
+impl ModelInfo {
+    /// Number of inputs an object must have, before the transform.
+    pub fn n_inputs(&self) -> usize {
+        self.transform.n_inputs()
+    }
+
+    /// The part that stands in the metadata.
+    pub(super) fn head(&self) -> Head {
+        Head {
+            model: self.model.clone(),
+            settings: self.settings,
+            transform: self.transform.clone(),
+            n_objects: self.n_objects,
+            input_names: self.input_names.clone(),
+            class_names: self.labels.as_ref().map(|labels| labels.names().to_vec()),
+            triplets: self.triplets.clone(),
+            digests: self.digests.clone(),
+        }
+    }
+
+    /// Refuses parts that do not belong together.
+    pub(super) fn check(&self) -> Result<(), FormatError> {
+        self.settings.check()?;
+        self.model.check()?;
+        let n_objects = self.n_objects;
+        let limit = super::MAX_OBJECTS;
+        if n_objects == 0 || n_objects as u64 > limit {
+            return Err(FormatError::Limit { what: "the number of objects", value: n_objects as u64, limit });
+        }
+        let counts = [
+            ("input names", self.n_inputs(), self.input_names.as_ref().map(Vec::len)),
+            ("labels", n_objects, self.labels.as_ref().map(Labels::len)),
+            ("ids", n_objects, self.ids.as_ref().map(Ids::len)),
+        ];
+        for (what, expected, found) in counts {
+            if let Some(found) = found.filter(|&found| found != expected) {
+                return Err(FormatError::Count { what, expected, found });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The JSON text of the metadata. Labels and ids themselves are tensors.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Head {
+    pub model: AnyModel,
+    pub settings: RunSettings,
+    pub transform: Transform,
+    pub n_objects: usize,
+    pub input_names: Option<Vec<String>>,
+    pub class_names: Option<Vec<String>>,
+    pub triplets: TripletOrigin,
+    pub digests: Digests,
+}

@@ -1,0 +1,28 @@
+//! Reads and writes model files and checkpoints: documented layout, limits, checksum, atomic save.
+//!
+//! `docs/file-format.md` states the layout.
+
+mod container;
+mod digest;
+mod error;
+mod info;
+mod model_file;
+mod read;
+mod resume;
+mod tensors;
+mod write;
+
+pub use digest::Digests;
+pub use error::FormatError;
+pub use info::{ModelInfo, TripletOrigin};
+pub use model_file::{ModelFile, save};
+pub use resume::{ResumeError, checkpoint_path, load_for_resume};
+
+/// What the metadata's key `format` says.
+pub const FORMAT: &str = "sibp-model";
+/// The version of the format that this program writes, and the newest it reads.
+pub const VERSION: u64 = 1;
+/// Most bytes of a header.
+pub const MAX_HEADER: usize = 100_000_000;
+/// Most training objects.
+pub const MAX_OBJECTS: u64 = u32::MAX as u64 / 3;

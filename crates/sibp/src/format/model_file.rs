@@ -1,0 +1,70 @@
+//! Saves and loads whole model files.
+
+use super::{FormatError, ModelInfo, read, write};
+use crate::data::AtomicFile;
+use crate::posterior::Posterior;
+use crate::trace::ChainRecord;
+use std::convert::Infallible;
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+/// A fitted model, or an unfinished one: what it was fitted to, and what every chain drew.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ModelFile {
+    /// Everything but the draws.
+    pub info: ModelInfo,
+    /// One record a chain.
+    pub chains: Vec<ChainRecord>,
+}
+
+impl ModelFile {
+    /// Whether all chains did all sweeps.
+    pub fn finished(&self) -> bool {
+        self.chains.iter().all(|chain| chain.sweeps_done == self.info.settings.sweeps)
+    }
+
+    /// What is read from the draws.
+    pub fn posterior(&self) -> Posterior<'_> {
+        Posterior::new(&self.chains)
+    }
+
+    /// The bytes of the file: the same model gives the same bytes.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, FormatError> {
+        let chains: Vec<&ChainRecord> = self.chains.iter().collect();
+        let mut file = Vec::new();
+        let Ok(()) = write::container(&self.info, &chains)?.pour(&mut |bytes| {
+            file.extend_from_slice(bytes);
+            Ok::<(), Infallible>(())
+        });
+        Ok(file)
+    }
+
+    /// Reads the bytes of a file.
+    pub fn from_bytes(file: &[u8]) -> Result<Self, FormatError> {
+        read::model_file(file)
+    }
+
+    /// Saves the model; see [`save`].
+    pub fn save(&self, path: &Path) -> Result<(), FormatError> {
+        save(path, &self.info, &self.chains.iter().collect::<Vec<_>>())
+    }
+
+    /// Loads a model.
+    pub fn load(path: &Path) -> Result<Self, FormatError> {
+        let file = fs::read(path).map_err(|reason| FormatError::Io { action: "read", reason });
+        file.and_then(|file| Self::from_bytes(&file)).map_err(|problem| problem.in_file(path))
+    }
+}
+
+/// Saves a model so that `path` holds either its old bytes or all of the new ones, whatever happens.
+pub fn save(path: &Path, info: &ModelInfo, chains: &[&ChainRecord]) -> Result<(), FormatError> {
+    let write = || -> Result<(), FormatError> {
+        let container = write::container(info, chains)?;
+        let io = |reason| FormatError::Io { action: "write", reason };
+        let mut file = AtomicFile::create(path).map_err(io)?;
+        container.pour(&mut |bytes| file.write_all(bytes)).map_err(io)?;
+        file.commit().map_err(io)
+    };
+    write().map_err(|problem| problem.in_file(path))
+}

@@ -1,0 +1,127 @@
+//! Finds what an interrupted run left, and refuses to go on with anything changed.
+
+use super::{FormatError, ModelFile, ModelInfo};
+use serde_json::Value;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// Why a run cannot be resumed.
+#[derive(Debug, Error)]
+pub enum ResumeError {
+    /// Something that decides the draws is not what it was.
+    #[error("cannot resume: {field} was {expected} and is now {got}; use the same, or start anew without resuming")]
+    Changed {
+        /// What changed.
+        field: String,
+        /// What the interrupted run had.
+        expected: String,
+        /// What there is now.
+        got: String,
+    },
+    /// There is nothing left to do.
+    #[error("{}: the run is finished ({sweeps} sweeps), there is nothing to resume", file.display())]
+    Finished {
+        /// The finished model.
+        file: PathBuf,
+        /// Its sweeps.
+        sweeps: u64,
+    },
+    /// There is neither a checkpoint nor a model.
+    #[error("nothing to resume: there is neither {} nor {}", checkpoint.display(), model.display())]
+    Nothing {
+        /// Where a checkpoint would be.
+        checkpoint: PathBuf,
+        /// Where the model would be.
+        model: PathBuf,
+    },
+    /// What is there cannot be read.
+    #[error(transparent)]
+    Unreadable(#[from] FormatError),
+}
+
+/// Where the checkpoint of a run stands that will write `out`: `<out>.checkpoint`.
+pub fn checkpoint_path(out: &Path) -> PathBuf {
+    let mut name = OsString::from(out.as_os_str());
+    name.push(".checkpoint");
+    PathBuf::from(name)
+}
+
+/// What an interrupted run left: its checkpoint where that can be read, else the unfinished model at `out`.
+pub fn load_for_resume(out: &Path) -> Result<ModelFile, ResumeError> {
+    let checkpoint = checkpoint_path(out);
+    let damaged = match present(&checkpoint) {
+        Some(Ok(file)) => return Ok(file),
+        Some(Err(problem)) => Some(problem),
+        None => None,
+    };
+    match (present(out), damaged) {
+        (Some(Ok(file)), _) if file.finished() => {
+            Err(ResumeError::Finished { file: out.to_owned(), sweeps: file.info.settings.sweeps })
+        }
+        (Some(Ok(file)), _) => Ok(file),
+        (_, Some(problem)) | (Some(Err(problem)), None) => Err(problem.into()),
+        (None, None) => Err(ResumeError::Nothing { checkpoint, model: out.to_owned() }),
+    }
+}
+
+fn present(path: &Path) -> Option<Result<ModelFile, FormatError>> {
+    match ModelFile::load(path) {
+        Err(error) if matches!(error.problem(), FormatError::Io { reason, .. } if reason.kind() == std::io::ErrorKind::NotFound) => {
+            None
+        }
+        result => Some(result),
+    }
+}
+
+impl ModelInfo {
+    /// Refuses to resume with anything changed that decides the draws or stands in the file. `now` is what the
+    /// resumed run would use; the error names the first field that differs.
+    pub fn check_resume(&self, now: &ModelInfo) -> Result<(), ResumeError> {
+        let (before, now) = (json(self)?, json(now)?);
+        // Changed data changes what is derived from them too: name the cause, not its consequence.
+        for field in ["digests", "settings"] {
+            compare(field, &before[field], &now[field])?;
+        }
+        compare("", &before, &now)
+    }
+}
+
+impl ModelFile {
+    /// See [`ModelInfo::check_resume`].
+    pub fn check_resume(&self, now: &ModelInfo) -> Result<(), ResumeError> {
+        self.info.check_resume(now)
+    }
+}
+
+fn json(info: &ModelInfo) -> Result<Value, FormatError> {
+    serde_json::to_value(info.head()).map_err(|error| FormatError::Metadata { key: "model", reason: error.to_string() })
+}
+
+/// Descends to the first difference.
+fn compare(field: &str, before: &Value, now: &Value) -> Result<(), ResumeError> {
+    let below = |key: &str| if field.is_empty() { key.to_owned() } else { format!("{field}.{key}") };
+    match (before, now) {
+        (Value::Object(a), Value::Object(b)) if a.keys().eq(b.keys()) => {
+            a.iter().try_for_each(|(key, value)| compare(&below(key), value, &b[key]))
+        }
+        (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
+            a.iter().zip(b).enumerate().try_for_each(|(at, (a, b))| compare(&below(&at.to_string()), a, b))
+        }
+        _ if before == now => Ok(()),
+        _ => Err(ResumeError::Changed { field: field.to_owned(), expected: shown(before), got: shown(now) }),
+    }
+}
+
+/// A value in words, cut where it would flood the terminal.
+fn shown(value: &Value) -> String {
+    const MOST: usize = 80;
+    let text = match value {
+        Value::Null => "nothing".to_owned(),
+        other => other.to_string(),
+    };
+    match text.char_indices().nth(MOST) {
+        Some((at, _)) => format!("{}...", &text[..at]),
+        None => text,
+    }
+}

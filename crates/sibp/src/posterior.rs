@@ -1,0 +1,131 @@
+//! Reads the kept draws: which chain is best, and which of its draws encodes.
+
+use crate::trace::{ChainRecord, Draw};
+use serde::{Deserialize, Serialize};
+
+/// Which draw gives the codes.
+///
+/// Both take the *best chain*: the one with the highest mean log joint over the last half of the sweeps it has done
+/// (the lower number where two are equal).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CodeChoice {
+    /// The kept draw of the best chain with the highest log joint (the earlier where two are equal).
+    #[default]
+    Map,
+    /// The last draw of the best chain.
+    Last,
+}
+
+/// The draws of all chains.
+#[derive(Debug, Clone, Copy)]
+pub struct Posterior<'a> {
+    chains: &'a [ChainRecord],
+}
+
+impl<'a> Posterior<'a> {
+    /// Reads these records.
+    ///
+    /// # Panics
+    /// When there is no chain.
+    pub fn new(chains: &'a [ChainRecord]) -> Self {
+        assert!(!chains.is_empty(), "a run has at least one chain");
+        Self { chains }
+    }
+
+    /// All records.
+    pub fn chains(&self) -> &'a [ChainRecord] {
+        self.chains
+    }
+
+    /// The chain with the highest mean log joint over the last half of its sweeps.
+    pub fn best_chain(&self) -> usize {
+        first_best(self.chains.iter().map(|chain| late_mean(&chain.trace.log_joint)))
+    }
+
+    /// The draw that encodes, and the number of its chain.
+    ///
+    /// An unfinished chain's present state counts as kept, so there always is one.
+    pub fn chosen(&self, choice: CodeChoice) -> (&'a Draw, usize) {
+        let chain_ix = self.best_chain();
+        (Self::choose(&self.chains[chain_ix], choice), chain_ix)
+    }
+
+    /// The draw of every chain that would encode if it were the best, for codes that join several chains.
+    pub fn chosen_of_each(&self, choice: CodeChoice) -> Vec<&'a Draw> {
+        self.chains.iter().map(|chain| Self::choose(chain, choice)).collect()
+    }
+
+    fn choose(chain: &'a ChainRecord, choice: CodeChoice) -> &'a Draw {
+        match choice {
+            CodeChoice::Last => &chain.last,
+            CodeChoice::Map => {
+                let draws: Vec<&Draw> = chain.all_draws().collect();
+                let score = |draw: &&Draw| chain.trace.log_joint_at(draw.sweep).unwrap_or(f64::NEG_INFINITY);
+                draws[first_best(draws.iter().map(score))]
+            }
+        }
+    }
+}
+
+fn late_mean(column: &[f64]) -> f64 {
+    let late = &column[column.len() / 2..];
+    if late.is_empty() { f64::NEG_INFINITY } else { late.iter().sum::<f64>() / late.len() as f64 }
+}
+
+/// Position of the largest number, the first of equals; what is no number loses.
+fn first_best(scores: impl Iterator<Item = f64>) -> usize {
+    let mut best = (0, f64::NEG_INFINITY);
+    for (at, score) in scores.enumerate() {
+        if score > best.1 {
+            best = (at, score);
+        }
+    }
+    best.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codes::Codes;
+    use crate::trace::{KeepPlan, Trace};
+    use std::collections::BTreeMap;
+
+    fn draw(sweep: u64) -> Draw {
+        let (scalars, tensors) = (BTreeMap::new(), BTreeMap::new());
+        Draw { sweep, bits: Codes::zeros(1, 0), weights: Vec::new(), scalars, tensors }
+    }
+
+    fn chain(log_joint: &[f64], sweeps: u64) -> ChainRecord {
+        let sweeps_done = log_joint.len() as u64;
+        let (n_bits, satisfied) = (vec![0; log_joint.len()], vec![1.0; log_joint.len()]);
+        let trace = Trace { n_bits, log_joint: log_joint.to_vec(), satisfied, scalars: BTreeMap::new() };
+        let kept = KeepPlan::new(sweeps, 2).kept().filter(|&sweep| sweep <= sweeps_done);
+        let record = ChainRecord { sweeps_done, last: draw(sweeps_done), draws: kept.map(draw).collect(), trace };
+        record.check(&KeepPlan::new(sweeps, 2)).unwrap();
+        record
+    }
+
+    #[test]
+    fn the_best_chain_is_best_late_and_map_looks_at_kept_draws_only() {
+        // The best of all sweeps is the second, which is not kept.
+        let chains =
+            [chain(&[9.0, 9.0, 9.0, 9.0, 1.0, 1.0, 1.0, 1.0], 8), chain(&[0.0, 9.5, 0.0, 0.0, 2.0, 4.0, 2.0, 3.0], 8)];
+        assert_eq!(chains[1].draws.iter().map(|d| d.sweep).collect::<Vec<_>>(), [6, 8]);
+        let posterior = Posterior::new(&chains);
+        assert_eq!(posterior.best_chain(), 1);
+        let (map, chain_ix) = posterior.chosen(CodeChoice::Map);
+        assert_eq!((map.sweep, chain_ix), (6, 1));
+        assert_eq!(posterior.chosen(CodeChoice::Last).0.sweep, 8);
+        assert_eq!(posterior.chosen_of_each(CodeChoice::Map).iter().map(|d| d.sweep).collect::<Vec<_>>(), [6, 8]);
+    }
+
+    #[test]
+    fn an_unfinished_run_still_encodes() {
+        for n_done in 0..4 {
+            let chains = [chain(&[1.0, f64::NAN, 3.0][..n_done.min(3)], 8)];
+            let (draw, chain_ix) = Posterior::new(&chains).chosen(CodeChoice::Map);
+            assert_eq!((draw.sweep, chain_ix), (n_done.min(3) as u64, 0));
+        }
+    }
+}

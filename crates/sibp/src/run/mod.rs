@@ -1,0 +1,184 @@
+//! Runs many chains on threads, with progress, time limit, interrupt and checkpoints.
+
+mod round;
+mod settings;
+
+pub use settings::{
+    Checkpoint, DEFAULT_DRAWS, MAX_CHAINS, MAX_KEPT_DRAWS, MAX_SWEEPS, Progress, RunControl, RunSettings,
+    RunSettingsError, Save, SaveError,
+};
+
+use crate::chain::Chain;
+use crate::model::{AnyModel, Model, Observations, SettingsError};
+use crate::rng::Streams;
+use crate::trace::{ChainRecord, RecordError, RestoreError};
+use round::Round;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+use thiserror::Error;
+
+/// Why a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RunEnd {
+    /// All chains did all sweeps.
+    Finished,
+    /// The stop flag was raised.
+    Stopped,
+    /// The time was up.
+    TimeLimit,
+}
+
+/// What a run drew.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunOutcome {
+    /// One record a chain.
+    pub chains: Vec<ChainRecord>,
+    /// Why it ended.
+    pub end: RunEnd,
+}
+
+impl RunOutcome {
+    /// Whether all chains did all sweeps.
+    pub fn finished(&self) -> bool {
+        self.end == RunEnd::Finished
+    }
+}
+
+/// Why a run could not begin or go on.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// The settings of the run.
+    #[error(transparent)]
+    Settings(#[from] RunSettingsError),
+    /// The settings of the model.
+    #[error(transparent)]
+    Model(#[from] SettingsError),
+    /// Features and triplets are about different numbers of objects.
+    #[error("there are {n_objects} objects, but the triplets are about {n_in_triplets}")]
+    Objects {
+        /// Rows of the features.
+        n_objects: usize,
+        /// Objects of the triplets.
+        n_in_triplets: usize,
+    },
+    /// The plain IBP takes no triplets.
+    #[error("the model 'ibp' cannot use {n_triplets} triplets; leave them out or choose 'gaussian'")]
+    UnusedTriplets {
+        /// How many were given.
+        n_triplets: usize,
+    },
+    /// The records to go on from are of another number of chains.
+    #[error("cannot resume {chains} chains from the records of {found}")]
+    Chains {
+        /// Chains of the settings.
+        chains: usize,
+        /// Records given.
+        found: usize,
+    },
+    /// A record to go on from belongs to other settings.
+    #[error("cannot resume chain {chain_ix}: {problem}")]
+    Record {
+        /// Which chain.
+        chain_ix: usize,
+        /// What is wrong.
+        problem: RecordError,
+    },
+    /// A record to go on from belongs to another model or other data.
+    #[error("cannot resume chain {chain_ix}: {problem}")]
+    Restore {
+        /// Which chain.
+        chain_ix: usize,
+        /// What is wrong.
+        problem: RestoreError,
+    },
+    /// A checkpoint could not be saved; going on would risk all that is drawn.
+    #[error("the checkpoint could not be saved: {0}")]
+    Checkpoint(#[source] SaveError),
+}
+
+/// Fits a model that was chosen at run time. See [`run`].
+pub fn fit(
+    model: &AnyModel,
+    data: &Observations,
+    settings: &RunSettings,
+    control: &RunControl,
+    resume: Option<Vec<ChainRecord>>,
+) -> Result<RunOutcome, RunError> {
+    model.check()?;
+    match model {
+        AnyModel::Gaussian(model) => run(model, data, settings, control, resume),
+        AnyModel::Ibp(_) if !data.triplets.is_empty() => {
+            Err(RunError::UnusedTriplets { n_triplets: data.triplets.len() })
+        }
+        AnyModel::Ibp(model) => run(model, data, settings, control, resume),
+    }
+}
+
+/// Advances all chains to their last sweep, or until something in `control` ends the run.
+///
+/// `resume` holds the records of an earlier, unfinished run with the same model, data and settings; the draws are
+/// then those of an uninterrupted run.
+///
+/// # Panics
+/// With the message of a chain's thread when that panicked.
+pub fn run<M: Model>(
+    model: &M,
+    data: &Observations,
+    settings: &RunSettings,
+    control: &RunControl,
+    resume: Option<Vec<ChainRecord>>,
+) -> Result<RunOutcome, RunError> {
+    settings.check()?;
+    let (n_objects, n_in_triplets) = (data.features.n_objects(), data.triplets.n_objects());
+    if n_objects != n_in_triplets {
+        return Err(RunError::Objects { n_objects, n_in_triplets });
+    }
+    let began = Instant::now();
+    let mut chains = chains(model, data, settings, resume)?;
+    loop {
+        let pause_at = control.checkpoint.and_then(|checkpoint| Instant::now().checked_add(checkpoint.every));
+        Round::new(settings, control, began, pause_at).advance(&mut chains);
+        if let Some(end) = ended(&chains, control, began) {
+            let chains = chains.into_iter().map(Chain::into_record).collect();
+            return Ok(RunOutcome { chains, end });
+        }
+        if let Some(checkpoint) = control.checkpoint {
+            let records: Vec<&ChainRecord> = chains.iter_mut().map(|chain| chain.record()).collect();
+            (checkpoint.save)(&records).map_err(RunError::Checkpoint)?;
+        }
+    }
+}
+
+fn chains<'a, M: Model>(
+    model: &'a M,
+    data: &'a Observations,
+    settings: &RunSettings,
+    resume: Option<Vec<ChainRecord>>,
+) -> Result<Vec<Chain<'a, M>>, RunError> {
+    let plan = settings.plan();
+    let streams = |chain_ix| Streams::new(settings.seed, chain_ix);
+    let Some(records) = resume else {
+        return Ok((0..settings.chains).map(|chain_ix| Chain::start(model, data, streams(chain_ix), plan)).collect());
+    };
+    if records.len() != settings.chains {
+        return Err(RunError::Chains { chains: settings.chains, found: records.len() });
+    }
+    let resume = |(chain_ix, record): (usize, ChainRecord)| {
+        record.check(&plan).map_err(|problem| RunError::Record { chain_ix, problem })?;
+        Chain::resume(model, data, streams(chain_ix), plan, record)
+            .map_err(|problem| RunError::Restore { chain_ix, problem })
+    };
+    records.into_iter().enumerate().map(resume).collect()
+}
+
+fn ended<M: Model>(chains: &[Chain<M>], control: &RunControl, began: Instant) -> Option<RunEnd> {
+    if chains.iter().all(Chain::is_done) {
+        Some(RunEnd::Finished)
+    } else if control.stop.load(Ordering::Relaxed) {
+        Some(RunEnd::Stopped)
+    } else if control.time_limit.is_some_and(|limit| began.elapsed() >= limit) {
+        Some(RunEnd::TimeLimit)
+    } else {
+        None
+    }
+}

@@ -1,0 +1,117 @@
+//! Advances all chains on threads until they are done, told to stop, or due for a checkpoint.
+
+use super::{Progress, RunControl, RunSettings};
+use crate::chain::Chain;
+use crate::model::Model;
+use std::collections::VecDeque;
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// A chain gives way to a waiting one after this time, so that all get ahead together.
+const TURN: Duration = Duration::from_millis(100);
+
+/// The work between two checkpoints.
+pub(super) struct Round<'a> {
+    settings: &'a RunSettings,
+    control: &'a RunControl<'a>,
+    began: Instant,
+    pause_at: Option<Instant>,
+    /// Raised when a chain panics: the others need not go on.
+    abort: AtomicBool,
+}
+
+type Queue<'q, 'a, M> = Mutex<VecDeque<(usize, &'q mut Chain<'a, M>)>>;
+
+impl<'a> Round<'a> {
+    pub fn new(
+        settings: &'a RunSettings,
+        control: &'a RunControl<'a>,
+        began: Instant,
+        pause_at: Option<Instant>,
+    ) -> Self {
+        Self { settings, control, began, pause_at, abort: AtomicBool::new(false) }
+    }
+
+    /// Advances the chains. A panic in one of them is passed on with its message.
+    pub fn advance<M: Model>(&self, chains: &mut [Chain<M>]) {
+        let waiting: VecDeque<_> = chains.iter_mut().enumerate().filter(|(_, chain)| !chain.is_done()).collect();
+        let n_threads = self.n_threads().min(waiting.len());
+        let queue: Queue<M> = Mutex::new(waiting);
+        thread::scope(|scope| {
+            let workers: Vec<_> = (0..n_threads).map(|_| scope.spawn(|| self.work(&queue))).collect();
+            for worker in workers {
+                worker.join().unwrap_or_else(|panic| resume_unwind(panic));
+            }
+        });
+    }
+
+    fn n_threads(&self) -> usize {
+        match self.control.threads {
+            0 => thread::available_parallelism().map_or(1, usize::from),
+            n => n,
+        }
+    }
+
+    /// Takes turns with waiting chains. When none waits, every unfinished chain is in another worker's hands.
+    fn work<M: Model>(&self, queue: &Queue<M>) {
+        let _raise = RaiseOnPanic(&self.abort);
+        while !self.stopping() {
+            let Some((chain_ix, chain)) = lock(queue).pop_front() else { return };
+            self.turn(chain_ix, chain);
+            if !chain.is_done() {
+                lock(queue).push_back((chain_ix, chain));
+            }
+            if self.pausing() {
+                return;
+            }
+        }
+    }
+
+    fn turn<M: Model>(&self, chain_ix: usize, chain: &mut Chain<M>) {
+        let began = Instant::now();
+        while !chain.is_done() && !self.stopping() {
+            let numbers = chain.advance();
+            (self.control.on_progress)(&Progress {
+                chain_ix,
+                sweep: chain.sweeps_done(),
+                sweeps: self.settings.sweeps,
+                n_bits: numbers.n_bits,
+                satisfied: numbers.satisfied,
+                log_joint: numbers.log_joint,
+                elapsed: self.began.elapsed(),
+            });
+            // After the sweep, not before: every round gets ahead, however short the time between checkpoints.
+            if self.pausing() || began.elapsed() >= TURN {
+                return;
+            }
+        }
+    }
+
+    fn stopping(&self) -> bool {
+        self.abort.load(Ordering::Relaxed)
+            || self.control.stop.load(Ordering::Relaxed)
+            || self.control.time_limit.is_some_and(|limit| self.began.elapsed() >= limit)
+    }
+
+    fn pausing(&self) -> bool {
+        self.pause_at.is_some_and(|at| Instant::now() >= at)
+    }
+}
+
+/// A panic elsewhere leaves the queue whole: it is only ever held for a push or a pop.
+fn lock<T>(queue: &Mutex<T>) -> MutexGuard<'_, T> {
+    queue.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+struct RaiseOnPanic<'a>(&'a AtomicBool);
+
+impl Drop for RaiseOnPanic<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
+}
