@@ -6,6 +6,7 @@ mod demo;
 mod failure;
 mod fit;
 mod input;
+mod model;
 mod output;
 mod report;
 

@@ -94,6 +94,11 @@ impl Table {
     }
 }
 
+/// A cell that a CSV reader gives back as it was.
+pub fn csv_cell(text: &str, separator: char) -> String {
+    if text.contains([separator, '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.into() }
+}
+
 /// A share as a percentage.
 pub fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)

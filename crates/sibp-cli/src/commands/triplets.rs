@@ -149,7 +149,7 @@ fn write(path: &Path, triplets: &[Triplet], ids: Option<&Ids>) -> anyhow::Result
 
 fn write_text(out: &mut impl Write, triplets: &[Triplet], ids: Option<&Ids>, separator: char) -> std::io::Result<()> {
     let name = |row: u32| match ids {
-        Some(ids) => quoted(&ids.texts()[row as usize], separator),
+        Some(ids) => output::csv_cell(&ids.texts()[row as usize], separator),
         None => row.to_string(),
     };
     writeln!(out, "anchor{separator}near{separator}far")?;
@@ -157,11 +157,6 @@ fn write_text(out: &mut impl Write, triplets: &[Triplet], ids: Option<&Ids>, sep
         writeln!(out, "{}{separator}{}{separator}{}", name(t.anchor), name(t.near), name(t.far))?;
     }
     Ok(())
-}
-
-/// A cell that a CSV reader gives back as it was.
-fn quoted(text: &str, separator: char) -> String {
-    if text.contains([separator, '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.into() }
 }
 
 fn check_file(command: &CheckCommand) -> anyhow::Result<()> {

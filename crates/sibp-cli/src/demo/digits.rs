@@ -2,7 +2,8 @@
 
 use anyhow::{Context, bail};
 use rand::seq::SliceRandom;
-use rand::{SeedableRng, rngs::ChaCha8Rng};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
 use sibp::data::{Features, Labels};
 
 const FEATURES: &[u8] = include_bytes!("../../../../data/digits/features.npy");

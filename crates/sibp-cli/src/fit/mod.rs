@@ -2,5 +2,9 @@
 
 pub mod interrupt;
 pub mod parse;
+mod problem;
 pub mod progress;
+pub mod run;
 pub mod schedule;
+
+pub use problem::Problem;

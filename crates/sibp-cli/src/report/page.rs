@@ -1,0 +1,3 @@
+//! x
+pub fn write() {}
+pub fn escaped(t:&str)->String{t.into()}
