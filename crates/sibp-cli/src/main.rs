@@ -3,9 +3,11 @@
 mod cli;
 mod commands;
 mod demo;
+mod describe;
 mod failure;
 mod fit;
 mod input;
+mod measure;
 mod model;
 mod output;
 mod report;

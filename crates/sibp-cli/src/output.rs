@@ -104,6 +104,16 @@ pub fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
+/// A number with as many digits as say something.
+pub fn significant(value: f64) -> String {
+    match value.abs() {
+        a if a >= 1000.0 => format!("{value:.1}"),
+        a if a >= 10.0 => format!("{value:.2}"),
+        a if a >= 0.001 || a == 0.0 => format!("{value:.4}"),
+        _ => format!("{value:.2e}"),
+    }
+}
+
 /// A duration for people.
 pub fn seconds(seconds: f64) -> String {
     match seconds {

@@ -3,14 +3,14 @@
 use crate::commands::encode::encode_parallel;
 use crate::failure::usage;
 use crate::input::{SplitArgs, TableArgs, looks_like_codes, read_codes, read_pair, select};
+use crate::measure::{CodeTrial, Measures};
 use crate::model::{EncodeArgs, Model};
 use crate::output::{self, Table, percent};
 use anyhow::bail;
 use serde_json::{Map, Value, json};
 use sibp::codes::Codes;
 use sibp::data::{Labels, ReadOptions, read_labels};
-use sibp::eval::{Agreement, hamming_agreement, knn_accuracy, mean_average_precision, precision_at};
-use sibp::index::HammingIndex;
+use sibp::eval::{Agreement, hamming_agreement};
 use sibp::triplets::{FromLabels, TripletSet, read_triplets};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -23,9 +23,6 @@ Example:
 
 Triplet agreement is the share of triplets over the tried objects with d(anchor, near) < d(anchor, far), by Hamming
 distance; ties count against. Without --triplets they are made from the labels (paired, 30 an object).";
-
-/// Numbers of ranked (query, code) pairs held at once.
-const PAIRS_AT_ONCE: usize = 4 << 20;
 
 /// `sibp eval MODEL FEATURES --labels FILE` or `sibp eval CODES [QUERIES] --labels FILE`
 #[derive(Debug, clap::Args)]
@@ -70,12 +67,10 @@ struct Trial {
     triplets: Option<TripletSet>,
 }
 
-/// The measures.
-struct Measures {
+/// What was measured.
+struct Results {
     ks: Vec<usize>,
-    accuracy: Vec<f64>,
-    precision: Vec<f64>,
-    mean_average_precision: f64,
+    measures: Measures,
     agreement: Option<Agreement>,
 }
 
@@ -90,8 +85,8 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         (true, Some(queries)) => from_codes(args, queries)?,
         (true, None) => from_one(args)?,
     };
-    let measures = measure(&trial, args)?;
-    if args.json { print_json(&trial, &measures) } else { print(&trial, &measures) }
+    let results = measure(&trial, args)?;
+    if args.json { print_json(&trial, &results) } else { print(&trial, &results) }
 }
 
 fn from_model(args: &Args, path: &Path) -> anyhow::Result<Trial> {
@@ -197,39 +192,26 @@ fn trial(database: Codes, known: &Labels, queries: Codes, tried: &Labels, triple
     Trial { database, database_classes, queries, classes, names: joined.names().to_vec(), same: false, triplets }
 }
 
-/// Ranks all codes for a few queries at a time and averages over all queries.
-fn measure(trial: &Trial, args: &Args) -> anyhow::Result<Measures> {
-    let index = HammingIndex::from_codes(&trial.database)?;
-    let n_ranked = trial.database.n_objects() - usize::from(trial.same);
+/// Leaves out numbers of neighbours that there are not, and measures.
+fn measure(trial: &Trial, args: &Args) -> anyhow::Result<Results> {
+    let codes = CodeTrial {
+        database: &trial.database,
+        database_classes: &trial.database_classes,
+        queries: &trial.queries,
+        classes: &trial.classes,
+        same: trial.same,
+    };
+    let n_ranked = codes.n_ranked();
     let ks: Vec<usize> = args.k.iter().copied().filter(|&k| k <= n_ranked).collect();
     if ks.len() < args.k.len() {
         output::warn(format!("only {n_ranked} codes can be neighbours; larger numbers of neighbours are left out"));
     }
-    let n = trial.queries.n_objects();
-    let (mut accuracy, mut precision, mut map) = (vec![0.0; ks.len()], vec![0.0; ks.len()], 0.0);
-    for first in (0..n).step_by((PAIRS_AT_ONCE / trial.database.n_objects()).clamp(1, 1024)) {
-        let rows: Vec<usize> = (first..n.min(first + (PAIRS_AT_ONCE / trial.database.n_objects()).clamp(1, 1024))).collect();
-        let found = index.search(&trial.queries.select(&rows), trial.database.n_objects(), args.threads)?;
-        let list = |(at, &row): (usize, &usize)| {
-            let others = found.row(at).filter(|&(_, id)| !(trial.same && id as usize == row));
-            others.map(|(distance, id)| (distance, trial.database_classes[id as usize])).collect()
-        };
-        let lists: Vec<Vec<(u32, u32)>> = rows.iter().enumerate().map(list).collect();
-        let truth = &trial.classes[first..first + rows.len()];
-        let share = rows.len() as f64 / n as f64;
-        add(&mut accuracy, &knn_accuracy(&lists, truth, &ks)?, share);
-        add(&mut precision, &precision_at(&lists, truth, &ks)?, share);
-        map += share * mean_average_precision(&lists, truth)?;
-    }
+    let measures = codes.measure(&ks, args.threads)?;
     let agreement = trial.triplets.as_ref().map(|set| hamming_agreement(set, &trial.queries)).transpose()?;
-    Ok(Measures { ks, accuracy, precision, mean_average_precision: map, agreement })
+    Ok(Results { ks, measures, agreement })
 }
 
-fn add(sums: &mut [f64], values: &[f64], share: f64) {
-    sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += share * value);
-}
-
-fn print(trial: &Trial, measures: &Measures) -> anyhow::Result<()> {
+fn print(trial: &Trial, results: &Results) -> anyhow::Result<()> {
     let mut out = output::stdout();
     let against = if trial.same {
         "each against all others".to_owned()
@@ -239,12 +221,12 @@ fn print(trial: &Trial, measures: &Measures) -> anyhow::Result<()> {
     let n = output::count(trial.queries.n_objects(), "object");
     writeln!(out, "{n} of {} classes, {} bits, {against}", trial.names.len(), trial.database.n_bits())?;
     let mut table = Table::new(&[">k", ">k-NN accuracy", ">precision at k"]);
-    for ((k, accuracy), precision) in measures.ks.iter().zip(&measures.accuracy).zip(&measures.precision) {
+    for ((k, accuracy), precision) in results.ks.iter().zip(&results.measures.accuracy).zip(&results.measures.precision) {
         table.row([k.to_string(), percent(*accuracy), percent(*precision)]);
     }
     table.write(&mut out)?;
-    writeln!(out, "mean average precision  {}", percent(measures.mean_average_precision))?;
-    if let Some(agreement) = &measures.agreement {
+    writeln!(out, "mean average precision  {}", percent(results.measures.mean_average_precision))?;
+    if let Some(agreement) = &results.agreement {
         let (share, tied) = (percent(agreement.share()), percent(agreement.tied_share()));
         writeln!(out, "triplet agreement       {share} of {} ({tied} tied)", output::grouped(agreement.n_triplets))?;
     }
@@ -252,11 +234,11 @@ fn print(trial: &Trial, measures: &Measures) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn print_json(trial: &Trial, measures: &Measures) -> anyhow::Result<()> {
+fn print_json(trial: &Trial, results: &Results) -> anyhow::Result<()> {
     let by_k = |values: &[f64]| -> Map<String, Value> {
-        measures.ks.iter().zip(values).map(|(k, value)| (k.to_string(), json!(value))).collect()
+        results.ks.iter().zip(values).map(|(k, value)| (k.to_string(), json!(value))).collect()
     };
-    let agreement = measures.agreement.as_ref().map(|a| {
+    let agreement = results.agreement.as_ref().map(|a| {
         json!({ "share": a.share(), "triplets": a.n_triplets, "satisfied": a.n_satisfied, "tied": a.n_tied })
     });
     output::print_json(&json!({
@@ -264,9 +246,9 @@ fn print_json(trial: &Trial, measures: &Measures) -> anyhow::Result<()> {
         "codes": trial.database.n_objects(),
         "classes": trial.names.len(),
         "bits": trial.database.n_bits(),
-        "knn_accuracy": by_k(&measures.accuracy),
-        "precision_at": by_k(&measures.precision),
-        "mean_average_precision": measures.mean_average_precision,
+        "knn_accuracy": by_k(&results.measures.accuracy),
+        "precision_at": by_k(&results.measures.precision),
+        "mean_average_precision": results.measures.mean_average_precision,
         "triplet_agreement": agreement,
     }))
 }

@@ -3,6 +3,7 @@
 use super::progress::{Bars, waited};
 use super::{Problem, interrupt};
 use crate::commands::fit::RunningArgs;
+use crate::describe::satisfied_at;
 use crate::model::kind_name;
 use crate::output::{self, count, percent};
 use anyhow::Context;
@@ -138,8 +139,7 @@ fn summarise(
 ) -> anyhow::Result<()> {
     let posterior = model.posterior();
     let (draw, chain_ix) = posterior.chosen(CodeChoice::default());
-    let chain = &model.chains[chain_ix];
-    let satisfied = draw.sweep.checked_sub(1).and_then(|at| chain.trace.satisfied.get(at as usize)).copied();
+    let satisfied = satisfied_at(&model.chains[chain_ix], draw.sweep);
     let satisfied = satisfied.filter(|_| model.info.triplets.n_triplets() > 0);
     let elapsed = began.map(|began| began.elapsed());
     if args.json {

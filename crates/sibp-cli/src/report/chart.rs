@@ -30,7 +30,7 @@ pub fn lines(series: &[Vec<f64>], x_name: &str, format_y: &dyn Fn(f64) -> String
         let mut chart = ChartBuilder::on(&area)
             .margin(10)
             .margin_right(16)
-            .x_label_area_size(34)
+            .x_label_area_size(42)
             .y_label_area_size(64)
             .build_cartesian_2d(1.0..longest as f64, y_range)?;
         let small = ("sans-serif", 13).into_font().color(&TEXT);
@@ -65,7 +65,7 @@ pub fn bars(values: &[f64], x_name: &str, format_y: &dyn Fn(f64) -> String) -> a
         let mut chart = ChartBuilder::on(&area)
             .margin(10)
             .margin_right(16)
-            .x_label_area_size(34)
+            .x_label_area_size(42)
             .y_label_area_size(64)
             .build_cartesian_2d(0.0..values.len().max(1) as f64, 0.0..top)?;
         let small = ("sans-serif", 13).into_font().color(&TEXT);

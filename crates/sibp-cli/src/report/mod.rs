@@ -3,6 +3,7 @@
 mod base64;
 mod chart;
 mod heat_map;
+mod images;
 mod page;
 
-pub use page::write;
+pub use page::{Options, Section, escaped, write};
