@@ -95,6 +95,13 @@ impl BitMatrix {
         self.flip(object_ix, self.n_features - 1);
     }
 
+    /// Flips one column for all objects.
+    pub fn complement(&mut self, feature_ix: usize) {
+        for object_ix in 0..self.n_objects {
+            self.flip(object_ix, feature_ix);
+        }
+    }
+
     /// Removes a column; the last column takes its place.
     pub fn swap_remove(&mut self, feature_ix: usize) {
         let last = self.n_features - 1;

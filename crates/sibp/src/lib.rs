@@ -28,6 +28,7 @@ pub mod encode;
 pub mod index;
 
 pub mod baseline;
+
 pub mod eval;
 
 pub mod verify;

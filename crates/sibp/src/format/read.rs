@@ -12,20 +12,20 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Reads a whole file.
 pub(super) fn model_file(file: &[u8]) -> Result<ModelFile, FormatError> {
-    if let Some(length) = file.first_chunk().map(|bytes| u64::from_le_bytes(*bytes)) {
-        if length > MAX_HEADER as u64 {
-            let reason = format!("its header would have {length} bytes, above the limit of {MAX_HEADER}");
-            return Err(FormatError::NotSafetensors { reason });
-        }
+    let length = file.first_chunk().map(|bytes| u64::from_le_bytes(*bytes));
+    if let Some(length) = length.filter(|&length| length > MAX_HEADER as u64) {
+        let reason = format!("its header would have {length} bytes, above the limit of {MAX_HEADER}");
+        return Err(FormatError::NotSafetensors { reason });
     }
     let not_ours = |error: safetensors::SafeTensorError| FormatError::NotSafetensors { reason: error.to_string() };
     let (_, header) = SafeTensors::read_metadata(file).map_err(not_ours)?;
     let head = head(file, header.metadata().as_ref())?;
     let mut tensors = Tensors::new(&SafeTensors::deserialize(file).map_err(not_ours)?);
     let info = info(head, &mut tensors)?;
-    let chains: Result<_, _> = (0..info.settings.chains).map(|ix| chain(ix, &info, &mut tensors)).collect();
+    let chains: Result<Vec<_>, _> = (0..info.settings.chains).map(|ix| chain(ix, &info, &mut tensors)).collect();
+    let chains = chains?;
     tensors.end()?;
-    Ok(ModelFile { info, chains: chains? })
+    Ok(ModelFile { info, chains })
 }
 
 /// Checks kind, version and checksum, in this order, and reads the JSON text.

@@ -21,7 +21,8 @@ impl<'d> Tensors<'d> {
 
     /// What follows `prefix` in the names that begin with it.
     pub fn names_under(&self, prefix: &str) -> Vec<String> {
-        self.0.keys().filter_map(|name| name.strip_prefix(prefix)).map(str::to_owned).collect()
+        let from = self.0.range(prefix.to_owned()..).map(|(name, _)| name);
+        from.map_while(|name| name.strip_prefix(prefix)).map(str::to_owned).collect()
     }
 
     /// A list of numbers of any length.

@@ -8,6 +8,13 @@ use serde::{Deserialize, Serialize};
 pub enum Kernel {
     /// Gibbs over all bits of all objects, with births of features that one object owns (Eq. 14).
     Rows,
+    /// Births, deaths and complements of whole columns.
+    Columns {
+        /// Births or deaths.
+        births: usize,
+        /// Complements.
+        complements: usize,
+    },
     /// Births, deaths and flips of whole neighbourhoods.
     Neighbourhoods {
         /// Births or deaths.
@@ -49,6 +56,7 @@ impl Schedule {
     pub fn gaussian() -> Self {
         Self::once([
             Kernel::Rows,
+            Kernel::Columns { births: 2, complements: 2 },
             Kernel::Neighbourhoods { births: 10, flips: 30 },
             Kernel::Weights,
             Kernel::WeightScale,
@@ -60,7 +68,12 @@ impl Schedule {
 
     /// The default of the plain IBP.
     pub fn ibp() -> Self {
-        Self::once([Kernel::Rows, Kernel::Concentration, Kernel::Variances])
+        Self::once([
+            Kernel::Rows,
+            Kernel::Columns { births: 4, complements: 4 },
+            Kernel::Concentration,
+            Kernel::Variances,
+        ])
     }
 
     /// Each kernel once a sweep.

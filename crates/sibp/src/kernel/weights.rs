@@ -1,6 +1,6 @@
 //! Draws the features' weights: each by slice sampling, and their common scale exactly.
 
-use crate::likelihood::preference::{WeightTrial, on_grid};
+use crate::likelihood::preference::on_grid;
 use crate::model::{LatentCode, PreferencePrior, PreferenceScratch};
 use crate::numerics::slice::slice;
 use crate::prior::hyper::{GammaPrior, draw_gamma};
@@ -29,7 +29,7 @@ pub fn step<R: Rng>(
             shape * y - rate * weight + scratch.weight.log_likelihood(weight, &scoring)
         };
         let new = on_grid(slice(old.ln(), 1.0, rng, log_density).exp());
-        WeightTrial::apply(triplets, &mut scratch.sums, &column, new - old);
+        scratch.weight.apply(&mut scratch.sums, new);
         code.weights[feature_ix] = new;
     }
 }

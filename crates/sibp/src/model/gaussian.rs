@@ -1,8 +1,10 @@
 //! States the Super Gaussian IBP (Z -> X, §3.1) and, without triplets, the plain IBP.
 
 use super::{LatentCode, Model, Observations, PreferencePrior, PreferenceScratch, Record, Start};
+use crate::data::Features;
 use crate::kernel::{self, Kernel, Schedule};
 use crate::likelihood::linear_gaussian::{GaussianRow, ImagePosterior, Moments, Variances, Work};
+use crate::numerics::simd::axpy;
 use crate::prior::hyper::{GammaPrior, VariancePrior};
 use crate::prior::ibp::{self, IbpTable};
 use crate::rng::{Purpose, Streams};
@@ -64,6 +66,8 @@ pub struct GaussianScratch {
     pub ibp: IbpTable,
     /// tr XᵀX.
     pub square_norm: f64,
+    /// Sum of every input over all objects.
+    pub column_sums: Vec<f64>,
     /// Each object with the near objects of its triplets.
     pub neighbourhoods: Vec<Vec<u32>>,
     /// A, B and memory.
@@ -86,6 +90,7 @@ impl Model for GaussianModel {
         GaussianScratch {
             ibp: IbpTable::new(data.features.n_objects()),
             square_norm: data.features.values().iter().map(|x| x * x).sum(),
+            column_sums: column_sums(&data.features),
             neighbourhoods: data.triplets.neighbourhoods(),
             preference: PreferenceScratch::default(),
             moments: Moments::default(),
@@ -222,8 +227,11 @@ impl GaussianModel {
         let code = &mut state.code;
         match kernel {
             Kernel::Rows => kernel::gaussian_rows::step(self, data, state, scratch, rng),
+            Kernel::Columns { births, complements } => {
+                kernel::gaussian_columns::step(self, data, state, scratch, (births, complements), rng);
+            }
             Kernel::Neighbourhoods { births, flips } => {
-                kernel::neighbourhood::step(self, data, state, scratch, (births, flips), rng);
+                kernel::gaussian_columns::neighbourhood_step(self, data, state, scratch, (births, flips), rng);
             }
             Kernel::Weights => {
                 kernel::weights::step(&self.preference, &data.triplets, code, &mut scratch.preference, rng);
@@ -236,4 +244,12 @@ impl GaussianModel {
             Kernel::Variances => kernel::hyper::variances(self, data, state, scratch, rng),
         }
     }
+}
+
+fn column_sums(x: &Features) -> Vec<f64> {
+    let mut sums = vec![0.0; x.n_inputs()];
+    for row in x.rows() {
+        axpy(1.0, row, &mut sums);
+    }
+    sums
 }

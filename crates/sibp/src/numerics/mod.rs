@@ -2,5 +2,6 @@
 
 pub mod cholesky;
 pub mod linalg;
+pub mod normal;
 pub mod simd;
 pub mod slice;

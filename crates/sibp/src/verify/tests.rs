@@ -26,7 +26,11 @@ fn fixed_model(pseudo_weight: f64) -> GaussianModel {
         noise: VariancePrior::Fixed(0.5),
         feature: VariancePrior::Fixed(0.7),
         start: Start::Prior,
-        schedule: Schedule::once([Kernel::Rows, Kernel::Neighbourhoods { births: 1, flips: 1 }]),
+        schedule: Schedule::once([
+            Kernel::Rows,
+            Kernel::Columns { births: 1, complements: 1 },
+            Kernel::Neighbourhoods { births: 1, flips: 1 },
+        ]),
     }
 }
 

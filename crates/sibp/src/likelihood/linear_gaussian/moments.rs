@@ -68,6 +68,21 @@ impl Moments {
         axpy(sign, inputs, &mut self.total[feature_ix * self.n_inputs..(feature_ix + 1) * self.n_inputs]);
     }
 
+    /// Exchanges owners and non-owners of a feature, given the sum of every input over all `n_objects` objects.
+    pub fn complement(&mut self, feature_ix: usize, n_objects: usize, column_sums: &[f64]) {
+        let (k, m) = (self.n_features, self.n_inputs);
+        for other in (0..k).filter(|&other| other != feature_ix) {
+            let shared = self.overlap[other * k + other] - self.overlap[feature_ix * k + other];
+            self.overlap[feature_ix * k + other] = shared;
+            self.overlap[other * k + feature_ix] = shared;
+        }
+        let own = &mut self.overlap[feature_ix * k + feature_ix];
+        *own = n_objects as f64 - *own;
+        for (total, sum) in self.total[feature_ix * m..(feature_ix + 1) * m].iter_mut().zip(column_sums) {
+            *total = sum - *total;
+        }
+    }
+
     /// Appends a feature that nobody owns.
     pub fn push_empty(&mut self) {
         let old = self.n_features;

@@ -60,28 +60,46 @@ fn change_table(weight: f64) -> [(f64, f64); 64] {
 /// The triplets to which one feature matters, without that feature's weight.
 #[derive(Debug, Clone, Default)]
 pub struct WeightTrial {
-    for_a: PreferenceSums,
-    for_b: PreferenceSums,
+    for_a: Side,
+    for_b: Side,
+}
+
+/// Triplets for or against which the feature counts.
+#[derive(Debug, Clone, Default)]
+struct Side {
+    triplets: Vec<u32>,
+    a: Vec<f64>,
+    b: Vec<f64>,
+}
+
+impl Side {
+    fn clear(&mut self) {
+        self.triplets.clear();
+        self.a.clear();
+        self.b.clear();
+    }
+
+    fn push(&mut self, triplet_ix: u32, a: f64, b: f64) {
+        self.triplets.push(triplet_ix);
+        self.a.push(a);
+        self.b.push(b);
+    }
 }
 
 impl WeightTrial {
     /// Gathers the triplets that `column` (of weight `weight`) separates.
     pub fn gather(&mut self, triplets: &TripletSet, sums: &PreferenceSums, column: &[u8], weight: f64) {
-        for side in [&mut self.for_a, &mut self.for_b] {
-            side.a.clear();
-            side.b.clear();
-        }
-        for (t, (&a, &b)) in triplets.triplets().iter().zip(sums.a.iter().zip(&sums.b)) {
+        self.for_a.clear();
+        self.for_b.clear();
+        for (triplet_ix, (t, (&a, &b))) in (0u32..).zip(triplets.triplets().iter().zip(sums.a.iter().zip(&sums.b))) {
             let [anchor, near, far] = [t.anchor, t.near, t.far].map(|object| column[object as usize]);
             if near == far {
                 continue;
             }
             if anchor == near {
-                self.for_a.a.push(a - weight);
-                self.for_a.b.push(b);
+                self.for_a.push(triplet_ix, a - weight, b);
             } else {
-                self.for_b.a.push(a);
-                self.for_b.b.push(b - weight);
+                self.for_b.push(triplet_ix, a, b - weight);
             }
         }
     }
@@ -92,13 +110,13 @@ impl WeightTrial {
             + log_likelihood(&self.for_b.a, &self.for_b.b, 0.0, weight, scoring)
     }
 
-    /// Changes the weight of `column` by `change` in all sums.
-    pub fn apply(triplets: &TripletSet, sums: &mut PreferenceSums, column: &[u8], change: f64) {
-        for (t, (a, b)) in triplets.triplets().iter().zip(sums.a.iter_mut().zip(&mut sums.b)) {
-            let [anchor, near, far] = [t.anchor, t.near, t.far].map(|object| column[object as usize] == 1);
-            let (for_a, for_b) = contribution(anchor, near, far);
-            *a += change * for_a;
-            *b += change * for_b;
+    /// Gives the feature this weight in all sums.
+    pub fn apply(&self, sums: &mut PreferenceSums, weight: f64) {
+        for (&triplet_ix, a) in self.for_a.triplets.iter().zip(&self.for_a.a) {
+            sums.a[triplet_ix as usize] = a + weight;
+        }
+        for (&triplet_ix, b) in self.for_b.triplets.iter().zip(&self.for_b.b) {
+            sums.b[triplet_ix as usize] = b + weight;
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Keeps A and B of every triplet.
 
+use super::Scoring;
 use super::terms::log_likelihood;
-use super::{Scoring, contribution};
 use crate::bits::BitMatrix;
 use crate::triplets::{Triplet, TripletSet};
 
@@ -17,8 +17,9 @@ impl PreferenceSums {
     pub fn rebuild(&mut self, triplets: &TripletSet, features: &BitMatrix, weights: &[f64]) {
         self.a.clear();
         self.b.clear();
+        let weights = ByteSums::new(weights);
         for t in triplets.triplets() {
-            let (a, b) = triplet_sums(t, features, weights);
+            let (a, b) = triplet_sums(t, features, &weights);
             self.a.push(a);
             self.b.push(b);
         }
@@ -43,20 +44,35 @@ impl PreferenceSums {
     }
 }
 
-/// Adds up the features on which near and far differ.
-fn triplet_sums(t: &Triplet, features: &BitMatrix, weights: &[f64]) -> (f64, f64) {
+/// Sums of weights for every byte of bits: `sums[at][byte]` is that of the features `8 at ..` set in `byte`.
+struct ByteSums {
+    sums: Vec<[f64; 256]>,
+}
+
+impl ByteSums {
+    fn new(weights: &[f64]) -> Self {
+        let sum = |weights: &[f64], byte: usize| -> f64 {
+            weights.iter().enumerate().filter(|(bit, _)| byte >> bit & 1 == 1).map(|(_, weight)| weight).sum()
+        };
+        let sums = weights.chunks(8).map(|weights| std::array::from_fn(|byte| sum(weights, byte))).collect();
+        Self { sums }
+    }
+
+    /// Sum of the weights of the set bits. Weights lie on a grid, so any order of summation gives the same.
+    fn of(&self, word_ix: usize, word: u64) -> f64 {
+        let bytes = self.sums.iter().skip(8 * word_ix).take(8).zip(word.to_le_bytes());
+        bytes.map(|(sums, byte)| sums[usize::from(byte)]).sum()
+    }
+}
+
+/// Adds up the features on which near and far differ: for A where anchor sides with near, else for B.
+fn triplet_sums(t: &Triplet, features: &BitMatrix, weights: &ByteSums) -> (f64, f64) {
     let [anchor, near, far] = [t.anchor, t.near, t.far].map(|object| features.row(object as usize));
     let (mut a, mut b) = (0.0, 0.0);
-    for (at, ((&i, &j), &l)) in anchor.iter().zip(near).zip(far).enumerate() {
-        let mut differ = j ^ l;
-        while differ != 0 {
-            let bit = differ.trailing_zeros();
-            differ &= differ - 1;
-            let weight = weights[64 * at + bit as usize];
-            let (for_a, for_b) = contribution(i >> bit & 1 == 1, j >> bit & 1 == 1, l >> bit & 1 == 1);
-            a += weight * for_a;
-            b += weight * for_b;
-        }
+    for (word_ix, ((&i, &j), &l)) in anchor.iter().zip(near).zip(far).enumerate() {
+        let differ = j ^ l;
+        a += weights.of(word_ix, differ & !(i ^ j));
+        b += weights.of(word_ix, differ & (i ^ j));
     }
     (a, b)
 }

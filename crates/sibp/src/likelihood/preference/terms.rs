@@ -29,6 +29,11 @@ impl Scoring {
         }
     }
 
+    /// The largest log probability a triplet can have.
+    pub fn log_best(&self) -> f64 {
+        self.sure.ln()
+    }
+
     /// Probability of a triplet with sums `a` and `b`.
     #[inline(always)]
     pub fn probability(&self, a: f64, b: f64) -> f64 {

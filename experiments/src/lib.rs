@@ -1,0 +1,103 @@
+//! Shares what the studies need: data sets with their splits, fits of one chain, and printed tables.
+
+use anyhow::Context;
+use sibp::codes::Codes;
+use sibp::data::{
+    Features, InputTransform, Labels, ReadOptions, Split, Transform, read_labels, read_splits, read_table,
+};
+use sibp::index::{HammingIndex, Neighbours};
+use sibp::model::{Model, Observations};
+use sibp::rng::{Purpose, Streams};
+use sibp::triplets::{FromLabels, TripletSet};
+use std::path::Path;
+
+/// The numbers of neighbours that all tables show.
+pub const NEIGHBOURS: [usize; 4] = [1, 3, 15, MOST_NEIGHBOURS];
+const MOST_NEIGHBOURS: usize = 30;
+
+/// A labelled data set.
+pub struct DataSet {
+    /// All rows.
+    pub features: Features,
+    /// Their classes.
+    pub labels: Labels,
+}
+
+impl DataSet {
+    /// Reads `features.npy` and `labels.npy` of a folder.
+    pub fn read(folder: &Path) -> anyhow::Result<Self> {
+        let options = ReadOptions::default();
+        let features = read_table(&folder.join("features.npy"), &options)?.features;
+        let labels = read_labels(&folder.join("labels.npy"), &options)?;
+        Ok(Self { features, labels })
+    }
+
+    /// Reads a split file of the same folder.
+    pub fn splits(&self, folder: &Path, name: &str) -> anyhow::Result<Vec<Split>> {
+        read_splits(&folder.join(name), self.features.n_objects()).with_context(|| name.to_owned())
+    }
+}
+
+/// One repeat: training and test halves, transformed by a transform fitted on the training half.
+pub struct Repeat {
+    /// Training features and triplets.
+    pub train: Observations,
+    /// Training classes.
+    pub train_labels: Labels,
+    /// Test features.
+    pub test: Features,
+    /// Test classes.
+    pub test_labels: Labels,
+}
+
+impl Repeat {
+    /// Cuts a split out of a data set; without `triplets` the training half has none.
+    pub fn new(
+        data: &DataSet,
+        split: &Split,
+        transform: &InputTransform,
+        triplets: Option<&FromLabels>,
+    ) -> anyhow::Result<Self> {
+        let (fitted, features) = Transform::fit_apply(transform, &data.features.select(&split.train))?;
+        let test = fitted.apply(&data.features.select(&split.test))?;
+        let train_labels = data.labels.select(&split.train);
+        let triplets = match triplets {
+            Some(options) => TripletSet::new(features.n_objects(), options.build(&train_labels, &features)?.triplets)?,
+            None => TripletSet::empty(features.n_objects()),
+        };
+        let test_labels = data.labels.select(&split.test);
+        Ok(Self { train: Observations { features, triplets }, train_labels, test, test_labels })
+    }
+
+    /// k-NN accuracy in percent of test codes against training codes, for each of [`NEIGHBOURS`].
+    pub fn accuracy(&self, train: &Codes, test: &Codes) -> anyhow::Result<Vec<f64>> {
+        self.accuracy_of(&HammingIndex::from_codes(train)?.search(test, MOST_NEIGHBOURS, 1)?)
+    }
+
+    /// The same by weighted Hamming distance.
+    pub fn weighted_accuracy(&self, train: &Codes, test: &Codes, weights: &[f64]) -> anyhow::Result<Vec<f64>> {
+        let weights: Vec<f32> = weights.iter().map(|&w| w as f32).collect();
+        self.accuracy_of(&HammingIndex::from_codes(train)?.search_weighted(test, &weights, MOST_NEIGHBOURS, 1)?)
+    }
+
+    fn accuracy_of<D: Copy + Into<f64>>(&self, neighbours: &Neighbours<D>) -> anyhow::Result<Vec<f64>> {
+        let ranked = |query: usize| {
+            let class = |id: u64| self.train_labels.class_of()[id as usize];
+            neighbours.row(query).map(|(distance, id)| (distance, class(id))).collect::<Vec<_>>()
+        };
+        let ranked: Vec<_> = (0..neighbours.n_queries()).map(ranked).collect();
+        let shares = sibp::eval::knn_accuracy(&ranked, self.test_labels.class_of(), &NEIGHBOURS)?;
+        Ok(shares.into_iter().map(|share| 100.0 * share).collect())
+    }
+}
+
+/// Runs one chain from the model's start.
+pub fn run_chain<M: Model>(model: &M, data: &Observations, seed: u64, sweeps: u64) -> M::State {
+    let streams = Streams::new(seed, 0);
+    let mut state = model.start(data, &mut streams.rng(Purpose::Start, 0, 0));
+    let mut scratch = model.prepare(data);
+    for sweep in 0..sweeps {
+        model.sweep(data, &mut state, &mut scratch, &streams, sweep);
+    }
+    state
+}
