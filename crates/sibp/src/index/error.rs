@@ -43,6 +43,12 @@ pub enum IndexError {
         /// The largest id in use.
         last: u64,
     },
+    /// An id that another program's signed ids cannot hold.
+    #[error("id {id} is larger than {}, the largest that faiss can hold", i64::MAX)]
+    IdTooLarge {
+        /// The id.
+        id: u64,
+    },
     /// An id that is not in the index.
     #[error("id {id} is not in the index")]
     UnknownId {

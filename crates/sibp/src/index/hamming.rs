@@ -1,96 +1,80 @@
 //! Drives the Hamming kernels: tiles of queries over chunks of blocks that stay in cache.
 
+use std::ops::Range;
+
 use super::kernel::{self, QueryTile, TILE};
-use super::parallel::{self, Part};
-use super::planes::{BLOCK, Planes};
+use super::parallel::{self, Rows};
+use super::planes::{BLOCK, STRIP};
 use super::scan::Scan;
 use super::select::Select;
 use crate::codes::Codes;
 
-/// Bytes of codes that all tiles pass over before the next chunk: half of a common second-level cache.
-const CHUNK_BYTES: usize = 256 << 10;
+/// Bytes of codes that all tiles pass over before the next chunk: they stay in the second-level cache.
+pub(super) const CHUNK_BYTES: usize = 128 << 10;
 
 /// Queries that share a pass over the index; more would only hold more selections in memory.
-const PASS: usize = 128;
+pub(super) const PASS: usize = 128;
 
 /// Rows of (distance, id) of every query; `k` cuts the joined rows.
-pub(super) fn run<S: Select>(
-    scan: &Scan,
-    queries: &Codes,
-    k: usize,
-    select: &(dyn Fn() -> S + Sync),
-) -> Vec<Vec<(u32, u64)>> {
-    let planes = &scan.index.planes;
-    let parts = parallel::parts(queries.n_objects(), planes.n_blocks(), scan.threads, TILE);
+pub(super) fn run<S: Select>(scan: &Scan, queries: &Codes, k: usize, select: &(dyn Fn() -> S + Sync)) -> Rows {
+    let parts = parallel::parts(queries.n_objects(), scan.index.planes.n_blocks(), scan.threads, TILE);
     parallel::run(&parts, k, &|part| {
-        let mut rows = Vec::with_capacity(part.queries.len());
-        for first in part.queries.clone().step_by(PASS) {
-            let pass = first..(first + PASS).min(part.queries.end);
-            rows.extend(pass_over(scan, queries, &Part { queries: pass, blocks: part.blocks.clone() }, select));
-        }
-        rows
+        let passes = part.queries.clone().step_by(PASS);
+        let pass = |first: usize| first..(first + PASS).min(part.queries.end);
+        passes.flat_map(|first| pass_over(scan, queries, pass(first), &part.blocks, select)).collect()
     })
 }
 
 fn pass_over<S: Select>(
     scan: &Scan,
     queries: &Codes,
-    part: &Part,
+    pass: Range<usize>,
+    blocks: &Range<usize>,
     select: &(dyn Fn() -> S + Sync),
-) -> Vec<Vec<(u32, u64)>> {
-    let planes = &scan.index.planes;
+) -> Rows {
+    let n_planes = scan.index.planes.n_planes();
     let mut tiles: Vec<(QueryTile, Vec<S>)> = Vec::new();
-    for first in part.queries.clone().step_by(TILE) {
-        let members = first..(first + TILE).min(part.queries.end);
+    for first in pass.clone().step_by(TILE) {
+        let members = first..(first + TILE).min(pass.end);
         let selects = members.clone().map(|_| select()).collect();
-        tiles.push((QueryTile::new(members.map(|q| queries.row(q)), planes.n_planes()), selects));
+        tiles.push((QueryTile::new(scan.level, members.map(|q| queries.row(q)), n_planes), selects));
     }
-    let chunk = (CHUNK_BYTES / (planes.n_planes() * BLOCK)).max(TILE);
-    for first in part.blocks.clone().step_by(chunk) {
-        let last = (first + chunk).min(part.blocks.end);
-        for (tile, selects) in &mut tiles {
-            tile_over(scan, planes, first..last, tile, selects);
+    for chunk in parallel::chunks(blocks, (CHUNK_BYTES / (n_planes * BLOCK)).max(1)) {
+        for run in scan.runs(&chunk) {
+            for (tile, selects) in &mut tiles {
+                tile_over(scan, run.clone(), tile, selects);
+            }
         }
     }
     tiles.into_iter().flat_map(|(_, selects)| selects).map(Select::finish).collect()
 }
 
 /// Compares one tile with consecutive blocks: by 16-bit counters while a bound exceeds 255, then by bytes.
-fn tile_over<S: Select>(
-    scan: &Scan,
-    planes: &Planes,
-    blocks: std::ops::Range<usize>,
-    tile: &QueryTile,
-    selects: &mut [S],
-) {
-    let mut block = blocks.start;
-    while block < blocks.end && selects.iter().any(|s| s.bound() > 255) {
-        for (query, select) in selects.iter_mut().enumerate() {
-            let distances = kernel::wide(scan.level, planes, block, tile, query);
-            offer(scan, select, block, u64::MAX, |lane| u32::from(distances[lane]));
-        }
-        block += 1;
-    }
+fn tile_over<S: Select>(scan: &Scan, mut blocks: Range<usize>, tile: &QueryTile, selects: &mut [S]) {
+    let bound = |select: &S| select.bound().min(u32::from(u16::MAX)) as u16;
     let mut bounds = [0; TILE];
-    for (bound, select) in bounds.iter_mut().zip(selects.iter()) {
-        *bound = select.bound().min(255) as u8;
+    for (to, select) in bounds.iter_mut().zip(selects.iter()) {
+        *to = bound(select);
     }
-    kernel::narrow(scan.level, planes, block..blocks.end, tile, &mut bounds, &mut |query, block, lanes, distances| {
-        let select = &mut selects[query];
-        offer(scan, select, block, lanes, |lane| u32::from(distances[lane]));
-        select.bound().min(255) as u8
-    });
-}
-
-/// Offers some lanes of a block, in row order.
-fn offer<S: Select>(scan: &Scan, select: &mut S, block: usize, lanes: u64, distance: impl Fn(usize) -> u32) {
-    let mut lanes = lanes & scan.lanes(block);
-    while lanes != 0 {
-        let lane = lanes.trailing_zeros() as usize;
-        lanes &= lanes - 1;
-        let distance = distance(lane);
-        if distance < select.bound() {
-            select.offer(distance, scan.index.ids.get(block * BLOCK + lane));
+    let mut hit = |query: usize, strip: usize, lanes: u64, distances: &[u16; STRIP]| {
+        let select: &mut S = &mut selects[query];
+        let mut lanes = lanes & scan.lanes(strip);
+        while lanes != 0 {
+            let lane = lanes.trailing_zeros() as usize;
+            lanes &= lanes - 1;
+            let distance = u32::from(distances[lane]);
+            if distance < select.bound() {
+                select.offer(distance, scan.index.ids.get(strip * STRIP + lane));
+            }
         }
+        bound(select)
+    };
+    let planes = &scan.index.planes;
+    while !blocks.is_empty() && bounds.iter().any(|&bound| bound > 255) {
+        kernel::wide(scan.level, planes, blocks.start..blocks.start + 1, tile, &mut bounds, &mut hit);
+        blocks.start += 1;
+    }
+    if !blocks.is_empty() {
+        kernel::narrow(scan.level, planes, blocks, tile, &mut bounds, &mut hit);
     }
 }

@@ -133,6 +133,18 @@ impl Ids {
         }
     }
 
+    /// An id that is stored twice, or out of order although ids are said to rise; for files.
+    pub fn fault(&self) -> Option<u64> {
+        let ids = self.given()?;
+        let rises = |ids: &[u64]| ids.windows(2).find(|pair| pair[0] >= pair[1]).map(|pair| pair[1]);
+        if self.ascending {
+            return rises(ids);
+        }
+        let mut sorted = ids.to_vec();
+        sorted.sort_unstable();
+        rises(&sorted)
+    }
+
     /// Drops the given rows (sorted, distinct) and closes the gaps.
     pub fn remove_rows(&mut self, rows: &[usize]) {
         if rows.is_empty() {

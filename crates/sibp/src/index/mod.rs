@@ -5,7 +5,9 @@
 //! neighbours are ordered by (distance, id).
 
 mod backing;
+mod costs;
 mod error;
+mod faiss;
 mod hamming;
 mod ids;
 mod kernel;
@@ -17,12 +19,14 @@ mod scan;
 mod select;
 mod weighted;
 
+pub mod file;
 pub mod vote;
 
 #[cfg(test)]
 mod tests;
 
 pub use error::IndexError;
+pub use file::{IndexFileError, IndexWriter};
 pub use kernel::Level;
 pub use neighbours::Neighbours;
 pub use rows::RowSet;
@@ -188,10 +192,14 @@ impl HammingIndex {
     }
 
     fn check_width(&self, codes: &Codes) -> Result<(), IndexError> {
-        if codes.n_bits() != self.n_bits() {
-            return Err(IndexError::WidthMismatch { expected: self.n_bits(), found: codes.n_bits() });
+        Self::check_same_width(self.n_bits(), codes)
+    }
+
+    fn check_same_width(expected: usize, codes: &Codes) -> Result<(), IndexError> {
+        match codes.n_bits() {
+            found if found != expected => Err(IndexError::WidthMismatch { expected, found }),
+            _ => Ok(()),
         }
-        Ok(())
     }
 }
 

@@ -10,7 +10,7 @@ pub(crate) struct Part {
 }
 
 /// Fewest blocks worth a thread of their own (32,768 codes).
-const MIN_BLOCKS: usize = 512;
+const MIN_BLOCKS: usize = 128;
 
 /// Cuts the work by queries where there are many, else by blocks.
 /// Parts come by queries, then by blocks, both ascending.
@@ -31,8 +31,14 @@ fn cut(n: usize, parts: usize, step: usize) -> Vec<Range<usize>> {
     (0..parts).map(|i| edge(i)..edge(i + 1)).collect()
 }
 
-/// Rows of every query of one part.
-type Rows = Vec<Vec<(u32, u64)>>;
+/// Consecutive pieces of at most `size` blocks.
+pub(crate) fn chunks(blocks: &Range<usize>, size: usize) -> impl Iterator<Item = Range<usize>> {
+    let end = blocks.end;
+    blocks.clone().step_by(size).map(move |first| first..(first + size).min(end))
+}
+
+/// (Distance, id) pairs of every query.
+pub(crate) type Rows = Vec<Vec<(u32, u64)>>;
 
 /// Runs `work` on every part and joins the parts of each query: sorted by (distance, id), at most `k`.
 pub(crate) fn run(parts: &[Part], k: usize, work: &(dyn Fn(&Part) -> Rows + Sync)) -> Rows {

@@ -1,23 +1,31 @@
-//! Lays codes out as byte planes in blocks of 64, so that one vector register holds the same byte of 64 codes.
+//! Lays codes out as byte planes, so that one vector register holds the same byte of 64 codes.
 //!
-//! Rows `64·i .. 64·i + 64` form block `i`. A [`Group`] holds some consecutive byte planes of all blocks: line
-//! `i · n_planes + p` is byte `p` (of the group) of the 64 codes of block `i`. A fresh index has one group;
-//! extending the codes pushes another one, so the planes that were there stay where they are. Bits past the last row
-//! and past the last bit are 0.
+//! 64 consecutive rows are a strip; 4 strips, 256 rows, are a block. A [`Group`] holds some consecutive byte planes of
+//! all blocks: block after block, in a block plane after plane, in a plane 4 lines of 64 bytes, one a strip.
+//! A kernel that takes a block at a time thus reads memory from front to back.
+//!
+//! A fresh index has one group; extending the codes pushes another one, so the planes that were there stay where they
+//! are. The last block is filled up with zero codes, the last byte of a code with zero bits.
 
 use super::backing::Backing;
 use crate::codes::Codes;
 
-/// Codes in a block.
-pub(crate) const BLOCK: usize = 64;
+/// Rows in a strip.
+pub(crate) const STRIP: usize = 64;
 
-/// One byte plane of one block: a cache line.
+/// Strips in a block.
+pub(crate) const STRIPS: usize = 4;
+
+/// Rows in a block.
+pub(crate) const BLOCK: usize = STRIP * STRIPS;
+
+/// One byte of the 64 codes of a strip: a cache line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(C, align(64))]
-pub(crate) struct Line(pub [u8; BLOCK]);
+pub(crate) struct Line(pub [u8; STRIP]);
 
 impl Line {
-    pub const ZERO: Self = Self([0; BLOCK]);
+    pub const ZERO: Self = Self([0; STRIP]);
 }
 
 /// Consecutive byte planes of all blocks.
@@ -25,6 +33,14 @@ impl Line {
 pub(crate) struct Group {
     pub n_planes: usize,
     pub lines: Backing<Line>,
+}
+
+impl Group {
+    /// The lines of one block: plane after plane, [`STRIPS`] each.
+    pub fn block(&self, block: usize) -> &[Line] {
+        let size = self.n_planes * STRIPS;
+        &self.lines[block * size..(block + 1) * size]
+    }
 }
 
 /// All planes of all codes.
@@ -37,14 +53,13 @@ pub(crate) struct Planes {
 
 impl Planes {
     pub fn new(n_bits: usize) -> Self {
-        let group = Group { n_planes: n_bits.div_ceil(8), lines: Backing::Owned(Vec::new()) };
-        Self { n_rows: 0, n_bits, groups: vec![group] }
+        Self::from_lines(0, n_bits, Backing::Owned(Vec::new()))
     }
 
     /// One group of lines that are laid out already, as an index file holds them.
     pub fn from_lines(n_rows: usize, n_bits: usize, lines: Backing<Line>) -> Self {
         let n_planes = n_bits.div_ceil(8);
-        assert_eq!(lines.len(), n_rows.div_ceil(BLOCK) * n_planes, "lines do not fill the blocks");
+        assert_eq!(lines.len(), n_rows.div_ceil(BLOCK) * n_planes * STRIPS, "lines do not fill the blocks");
         Self { n_rows, n_bits, groups: vec![Group { n_planes, lines }] }
     }
 
@@ -68,26 +83,30 @@ impl Planes {
         &self.groups
     }
 
-    /// Which lanes of a block are stored codes.
-    pub fn lanes(&self, block: usize) -> u64 {
-        match self.n_rows.saturating_sub(block * BLOCK) {
-            0 => 0,
-            n if n >= BLOCK => u64::MAX,
-            n => (1 << n) - 1,
-        }
+    /// The lines of a strip, one a plane.
+    #[inline(always)]
+    pub fn strip(&self, strip: usize) -> impl Iterator<Item = &Line> {
+        self.groups.iter().flat_map(move |g| g.block(strip / STRIPS).iter().skip(strip % STRIPS).step_by(STRIPS))
     }
 
     /// The bytes of one code, byte 0 first.
     pub fn row_bytes(&self, row: usize) -> impl Iterator<Item = u8> + '_ {
-        let (block, lane) = (row / BLOCK, row % BLOCK);
-        self.groups.iter().flat_map(move |g| {
-            g.lines[block * g.n_planes..(block + 1) * g.n_planes].iter().map(move |line| line.0[lane])
-        })
+        self.strip(row / STRIP).map(move |line| line.0[row % STRIP])
     }
 
     /// The packed rows `first .. first + n`.
     pub fn codes(&self, first: usize, n: usize) -> Vec<u8> {
-        (first..first + n).flat_map(|row| self.row_bytes(row)).collect()
+        let width = self.n_planes();
+        let used = 0xff << (8 * width - self.n_bits);
+        let mut bytes = Vec::with_capacity(n * width);
+        for row in first..first + n {
+            bytes.extend(self.row_bytes(row));
+            // Only a damaged file has bits there.
+            if let Some(last) = bytes.last_mut() {
+                *last &= used as u8;
+            }
+        }
+        bytes
     }
 
     /// Appends packed rows of the same width.
@@ -96,8 +115,8 @@ impl Planes {
         let n_blocks = (n_rows + codes.n_objects()).div_ceil(BLOCK);
         let mut first_plane = 0;
         for group in &mut self.groups {
+            group.lines.resize(n_blocks * group.n_planes * STRIPS, Line::ZERO);
             let lines = group.lines.make_owned();
-            lines.resize(n_blocks * group.n_planes, Line::ZERO);
             let planes = first_plane..first_plane + group.n_planes;
             for (row, code) in (n_rows..).zip(codes.bytes().chunks_exact(width)) {
                 scatter(lines, group.n_planes, row, &code[planes.clone()]);
@@ -112,19 +131,19 @@ impl Planes {
         let used = self.n_bits % 8;
         let total = self.n_bits + bits.n_bits();
         let n_new = total.div_ceil(8) - self.n_planes();
-        let mut lines = vec![Line::ZERO; self.n_blocks() * n_new];
+        let mut lines = Backing::Owned(Vec::new());
+        lines.resize(self.n_blocks() * n_new * STRIPS, Line::ZERO);
         for (row, code) in bits.bytes().chunks_exact(bits.n_bytes()).enumerate() {
             if used == 0 {
-                scatter(&mut lines, n_new, row, code);
+                scatter(lines.make_owned(), n_new, row, code);
             } else {
                 self.fill_last_byte(row, code[0] >> used);
-                let shifted =
-                    (0..n_new).map(|b| code[b] << (8 - used) | code.get(b + 1).map_or(0, |next| next >> used));
-                scatter(&mut lines, n_new, row, &shifted.collect::<Vec<_>>());
+                let byte = |b: usize| code[b] << (8 - used) | code.get(b + 1).map_or(0, |next| next >> used);
+                scatter(lines.make_owned(), n_new, row, &(0..n_new).map(byte).collect::<Vec<_>>());
             }
         }
         if n_new > 0 {
-            self.groups.push(Group { n_planes: n_new, lines: Backing::Owned(lines) });
+            self.groups.push(Group { n_planes: n_new, lines });
         }
         self.n_bits = total;
     }
@@ -134,8 +153,8 @@ impl Planes {
         if bits != 0
             && let Some(group) = self.groups.last_mut()
         {
-            let at = (row / BLOCK + 1) * group.n_planes - 1;
-            group.lines.make_owned()[at].0[row % BLOCK] |= bits;
+            let at = line_of(group.n_planes, row) + (group.n_planes - 1) * STRIPS;
+            group.lines.make_owned()[at].0[row % STRIP] |= bits;
         }
     }
 
@@ -149,31 +168,39 @@ impl Planes {
             let mut drop = rows.iter().peekable();
             let kept = (first..self.n_rows).filter(|row| drop.next_if(|&r| r == row).is_none());
             for (to, from) in (first..).zip(kept) {
+                let (to_line, from_line) = (line_of(n_planes, to), line_of(n_planes, from));
                 for p in 0..n_planes {
-                    let byte = lines[from / BLOCK * n_planes + p].0[from % BLOCK];
-                    lines[to / BLOCK * n_planes + p].0[to % BLOCK] = byte;
+                    lines[to_line + p * STRIPS].0[to % STRIP] = lines[from_line + p * STRIPS].0[from % STRIP];
                 }
             }
-            clear_after(lines, n_planes, left);
+            lines.truncate(left.div_ceil(BLOCK) * n_planes * STRIPS);
+            let zeros = vec![0; n_planes];
+            for row in left..left.next_multiple_of(BLOCK) {
+                scatter(lines, n_planes, row, &zeros);
+            }
         }
         self.n_rows = left;
     }
 }
 
-fn scatter(lines: &mut [Line], n_planes: usize, row: usize, bytes: &[u8]) {
-    let block = &mut lines[row / BLOCK * n_planes..(row / BLOCK + 1) * n_planes];
-    for (line, &byte) in block.iter_mut().zip(bytes) {
-        line.0[row % BLOCK] = byte;
+/// Which lanes of a strip are stored codes, when `n_rows` are stored.
+pub(crate) fn stored_lanes(n_rows: usize, strip: usize) -> u64 {
+    match n_rows.saturating_sub(strip * STRIP) {
+        0 => 0,
+        n if n >= STRIP => u64::MAX,
+        n => (1 << n) - 1,
     }
 }
 
-/// Shortens the lines to `n_rows` rows and zeroes the lanes after the last.
-fn clear_after(lines: &mut Vec<Line>, n_planes: usize, n_rows: usize) {
-    lines.truncate(n_rows.div_ceil(BLOCK) * n_planes);
-    if n_rows % BLOCK != 0 {
-        let last = lines.len() - n_planes;
-        for line in &mut lines[last..] {
-            line.0[n_rows % BLOCK..].fill(0);
-        }
+/// The line that holds byte 0 of a row; byte `p` is in the line `p · STRIPS` further.
+fn line_of(n_planes: usize, row: usize) -> usize {
+    row / BLOCK * n_planes * STRIPS + row % BLOCK / STRIP
+}
+
+/// Writes one row into lines that are laid out in blocks.
+pub(crate) fn scatter(lines: &mut [Line], n_planes: usize, row: usize, bytes: &[u8]) {
+    let first = line_of(n_planes, row);
+    for (p, &byte) in bytes.iter().enumerate() {
+        lines[first + p * STRIPS].0[row % STRIP] = byte;
     }
 }

@@ -1,6 +1,6 @@
 //! Marks a set of rows, so that a search looks only at some ids.
 
-use super::planes::{BLOCK, Planes};
+use super::planes::{Planes, STRIP, STRIPS, stored_lanes};
 
 /// A set of the rows of one index, made by [`super::HammingIndex::rows`].
 ///
@@ -14,22 +14,17 @@ pub struct RowSet {
 
 impl RowSet {
     pub(crate) fn new(planes: &Planes, revision: u64, rows: impl Iterator<Item = usize>) -> Self {
-        let mut lanes = vec![0; planes.n_blocks()];
+        let mut lanes = vec![0; planes.n_blocks() * STRIPS];
         for row in rows {
-            lanes[row / BLOCK] |= 1 << (row % BLOCK);
+            lanes[row / STRIP] |= 1 << (row % STRIP);
         }
         Self { n_rows: planes.n_rows(), revision, lanes }
     }
 
     /// All rows that are not in this set.
     pub fn complement(mut self) -> Self {
-        for lanes in &mut self.lanes {
-            *lanes = !*lanes;
-        }
-        if self.n_rows % BLOCK != 0
-            && let Some(last) = self.lanes.last_mut()
-        {
-            *last &= (1 << (self.n_rows % BLOCK)) - 1;
+        for (strip, lanes) in self.lanes.iter_mut().enumerate() {
+            *lanes = !*lanes & stored_lanes(self.n_rows, strip);
         }
         self
     }
@@ -52,8 +47,13 @@ impl RowSet {
         self.n_rows
     }
 
-    /// The rows of a block that are in the set.
-    pub(crate) fn lanes(&self, block: usize) -> u64 {
-        self.lanes[block]
+    /// The rows of a strip that are in the set.
+    pub(crate) fn lanes(&self, strip: usize) -> u64 {
+        self.lanes[strip]
+    }
+
+    /// Whether any row of a block is in the set.
+    pub(crate) fn touches(&self, block: usize) -> bool {
+        self.lanes[block * STRIPS..(block + 1) * STRIPS].iter().any(|&lanes| lanes != 0)
     }
 }

@@ -1,8 +1,12 @@
 //! Asks an index questions: which codes are nearest to, or within a radius of, each query.
 
+use std::ops::Range;
+
+use super::costs::Costs;
 use super::error::IndexError;
 use super::kernel::Level;
 use super::neighbours::Neighbours;
+use super::planes::stored_lanes;
 use super::rows::RowSet;
 use super::select::{Nearest, NearestKeys, Within};
 use super::{HammingIndex, hamming, weighted};
@@ -66,7 +70,7 @@ impl<'a> Scan<'a> {
     /// Weights must be finite and at least 0.
     pub fn nearest_weighted(&self, queries: &Codes, weights: &[f32], k: usize) -> Result<Neighbours<f32>, IndexError> {
         self.check(queries)?;
-        let costs = weighted::Costs::of_codes(queries, weights)?;
+        let costs = Costs::weighted(queries, weights)?;
         Ok(self.nearest_by_costs(&costs, k))
     }
 
@@ -81,7 +85,7 @@ impl<'a> Scan<'a> {
         if radius.is_nan() || radius < 0.0 {
             return Err(IndexError::Radius { radius });
         }
-        let costs = weighted::Costs::of_codes(queries, weights)?;
+        let costs = Costs::weighted(queries, weights)?;
         // Adding 0 turns −0 into 0, whose bits order right.
         let bound = (radius + 0.0).to_bits() + 1;
         Ok(float_rows(weighted::run(self, &costs, usize::MAX, &|| Within::new(bound))))
@@ -97,11 +101,11 @@ impl<'a> Scan<'a> {
         k: usize,
     ) -> Result<Neighbours<f32>, IndexError> {
         self.check_rows()?;
-        let costs = weighted::Costs::of_probabilities(probabilities, self.index.n_bits(), weights)?;
+        let costs = Costs::expected(probabilities, self.index.n_bits(), weights)?;
         Ok(self.nearest_by_costs(&costs, k))
     }
 
-    fn nearest_by_costs(&self, costs: &weighted::Costs, k: usize) -> Neighbours<f32> {
+    fn nearest_by_costs(&self, costs: &Costs, k: usize) -> Neighbours<f32> {
         let kept = k.min(self.index.len());
         float_rows(weighted::run(self, costs, kept, &|| NearestKeys::new(kept))).asked_for(k)
     }
@@ -120,9 +124,22 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// The rows of a block that the search looks at.
-    pub(super) fn lanes(&self, block: usize) -> u64 {
-        self.index.planes.lanes(block) & self.among.map_or(u64::MAX, |rows| rows.lanes(block))
+    /// The runs of blocks in a chunk that hold rows to look at.
+    pub(super) fn runs(&self, chunk: &Range<usize>) -> Vec<Range<usize>> {
+        let Some(rows) = self.among else { return vec![chunk.clone()] };
+        let mut runs: Vec<Range<usize>> = Vec::new();
+        for block in chunk.clone().filter(|&block| rows.touches(block)) {
+            match runs.last_mut() {
+                Some(run) if run.end == block => run.end += 1,
+                _ => runs.push(block..block + 1),
+            }
+        }
+        runs
+    }
+
+    /// The lanes of a strip that the search looks at.
+    pub(super) fn lanes(&self, strip: usize) -> u64 {
+        stored_lanes(self.index.len(), strip) & self.among.map_or(u64::MAX, |rows| rows.lanes(strip))
     }
 }
 

@@ -1,118 +1,173 @@
-//! Searches by weighted and expected Hamming distance: what each stored bit costs each query.
+//! Searches by weighted and expected distance: bounds in bytes discard most codes, the rest are scored exactly.
+//!
+//! A query's costs become tables of half bytes, in steps of about 1/250 of the current k-th distance and rounded
+//! down, so a sum of table entries never exceeds the true cost in steps. A code whose sum is beyond the k-th distance
+//! cannot be a neighbour; all others are scored in the defined order. Tables are made anew when the k-th distance has
+//! shrunk.
 
-use super::error::IndexError;
-use super::parallel;
-use super::planes::BLOCK;
+use std::ops::Range;
+
+use super::costs::{Costs, Scorer};
+use super::hamming::{CHUNK_BYTES, PASS};
+use super::kernel::{self, TILE, TableTile};
+use super::parallel::{self, Rows};
+use super::planes::{BLOCK, STRIP, STRIPS};
 use super::scan::Scan;
 use super::select::Select;
-use crate::codes::Codes;
 
-/// For every query, what a stored 0 and a stored 1 cost at each bit.
-#[derive(Debug)]
-pub(crate) struct Costs {
-    n_queries: usize,
-    n_bits: usize,
-    /// `costs[query · n_bits + bit] = [cost of 0, cost of 1]`.
-    costs: Vec<[f64; 2]>,
-}
+/// The distance to beat, in steps, when tables are made. Below 255, where sums saturate.
+const STEPS: f64 = 250.0;
 
-impl Costs {
-    /// A differing bit costs its weight.
-    pub fn of_codes(queries: &Codes, weights: &[f32]) -> Result<Self, IndexError> {
-        check_weights(weights, queries.n_bits())?;
-        let cost = |q: usize, bit: usize| {
-            let weight = f64::from(weights[bit]);
-            if queries.get(q, bit) { [weight, 0.0] } else { [0.0, weight] }
-        };
-        let n_bits = queries.n_bits();
-        let costs = (0..queries.n_objects()).flat_map(|q| (0..n_bits).map(move |bit| cost(q, bit))).collect();
-        Ok(Self { n_queries: queries.n_objects(), n_bits, costs })
-    }
+/// Tables are made anew when the distance to beat has shrunk by this factor.
+const SHRUNK: f64 = 0.8;
 
-    /// A bit costs its weight times the probability that it differs.
-    pub fn of_probabilities(probabilities: &[f32], n_bits: usize, weights: &[f32]) -> Result<Self, IndexError> {
-        check_weights(weights, n_bits)?;
-        if !probabilities.len().is_multiple_of(n_bits) {
-            return Err(IndexError::ProbabilityCount { n_bits, found: probabilities.len() });
-        }
-        if let Some(at) = probabilities.iter().position(|p| !(0.0..=1.0).contains(p)) {
-            let (query, bit) = (at / n_bits, at % n_bits);
-            return Err(IndexError::Probability { query, bit, value: probabilities[at] });
-        }
-        let cost = |(&p, &w): (&f32, &f32)| [f64::from(w) * f64::from(p), f64::from(w) * (1.0 - f64::from(p))];
-        let costs = probabilities.iter().zip(weights.iter().cycle()).map(cost).collect();
-        Ok(Self { n_queries: probabilities.len() / n_bits, n_bits, costs })
-    }
+/// From so many lanes of a strip on, all are scored at once, plane by plane.
+const MANY: u32 = 12;
 
-    pub fn row(&self, query: usize) -> &[[f64; 2]] {
-        &self.costs[query * self.n_bits..(query + 1) * self.n_bits]
-    }
-}
-
-fn check_weights(weights: &[f32], n_bits: usize) -> Result<(), IndexError> {
-    if weights.len() != n_bits {
-        return Err(IndexError::WeightCount { expected: n_bits, found: weights.len() });
-    }
-    if let Some(bit) = weights.iter().position(|w| !w.is_finite() || *w < 0.0) {
-        return Err(IndexError::Weight { bit, value: weights[bit] });
-    }
-    let sum: f64 = weights.iter().map(|&w| f64::from(w)).sum();
-    if sum > f64::from(f32::MAX) {
-        return Err(IndexError::WeightSum { sum });
-    }
-    Ok(())
-}
-
-/// Sums of costs by byte value, one table of 256 a plane.
-struct ByteSums(Vec<[f64; 256]>);
-
-impl ByteSums {
-    fn new(costs: &[[f64; 2]]) -> Self {
-        Self(costs.chunks(8).map(byte_sums).collect())
-    }
-
-    /// The distance as the search defines it.
-    fn distance(&self, code: impl Iterator<Item = u8>) -> f32 {
-        self.0.iter().zip(code).fold(0.0, |sum, (table, byte)| sum + table[byte as usize]) as f32
-    }
-}
-
-fn byte_sums(costs: &[[f64; 2]]) -> [f64; 256] {
-    let mut sums = [0.0; 256];
-    for (byte, sum) in sums.iter_mut().enumerate() {
-        for (bit, cost) in costs.iter().enumerate() {
-            *sum += cost[byte >> (7 - bit) & 1];
-        }
-    }
-    sums
-}
+/// Covers the rounding of distances to f32 and of all f64 sums here, many times over.
+const MARGIN: f64 = 1.0 / (1 << 20) as f64;
 
 /// Rows of (bits of the f32 distance, id) of every query; `k` cuts the joined rows.
-pub(super) fn run<S: Select>(
+pub(super) fn run<S: Select>(scan: &Scan, costs: &Costs, k: usize, select: &(dyn Fn() -> S + Sync)) -> Rows {
+    let parts = parallel::parts(costs.n_queries(), scan.index.planes.n_blocks(), scan.threads, TILE);
+    parallel::run(&parts, k, &|part| {
+        let passes = part.queries.clone().step_by(PASS);
+        let pass = |first: usize| first..(first + PASS).min(part.queries.end);
+        passes.flat_map(|first| pass_over(scan, costs, pass(first), &part.blocks, select)).collect()
+    })
+}
+
+fn pass_over<S: Select>(
     scan: &Scan,
     costs: &Costs,
-    k: usize,
+    pass: Range<usize>,
+    blocks: &Range<usize>,
     select: &(dyn Fn() -> S + Sync),
-) -> Vec<Vec<(u32, u64)>> {
-    let planes = &scan.index.planes;
-    let parts = parallel::parts(costs.n_queries, planes.n_blocks(), scan.threads, 1);
-    parallel::run(&parts, k, &|part| {
-        let row = |query| {
-            let sums = ByteSums::new(costs.row(query));
-            let mut select = select();
-            for block in part.blocks.clone() {
-                let mut lanes = scan.lanes(block);
-                while lanes != 0 {
-                    let row = block * BLOCK + lanes.trailing_zeros() as usize;
-                    lanes &= lanes - 1;
-                    let key = sums.distance(planes.row_bytes(row)).to_bits();
-                    if key < select.bound() {
-                        select.offer(key, scan.index.ids.get(row));
-                    }
-                }
+) -> Rows {
+    let n_planes = scan.index.planes.n_planes();
+    let mut tiles: Vec<Tile<S>> = Vec::new();
+    for first in pass.clone().step_by(TILE) {
+        let members = first..(first + TILE).min(pass.end);
+        let queries = members.map(|query| Query::new(costs.scorer(query), select())).collect();
+        tiles.push(Tile { queries, tables: None });
+    }
+    for chunk in growing_chunks(blocks, (CHUNK_BYTES / (n_planes * BLOCK)).max(1)) {
+        for run in scan.runs(&chunk) {
+            for tile in &mut tiles {
+                tile.over(scan, run.clone());
             }
-            select.finish()
-        };
-        part.queries.clone().map(row).collect()
+        }
+    }
+    tiles.into_iter().flat_map(|tile| tile.queries).map(|query| query.select.finish()).collect()
+}
+
+/// One block first and then twice as many as so far, up to `size`: the first k-th distances are the loosest.
+fn growing_chunks(blocks: &Range<usize>, size: usize) -> impl Iterator<Item = Range<usize>> {
+    let (start, end) = (blocks.start, blocks.end);
+    let mut from = start;
+    std::iter::from_fn(move || {
+        let to = (from + (from - start).clamp(1, size)).min(end);
+        let chunk = from..to;
+        from = to;
+        (!chunk.is_empty()).then_some(chunk)
     })
+}
+
+struct Query<'a, S> {
+    scorer: Scorer<'a>,
+    least: f64,
+    most: f64,
+    select: S,
+    /// What one step of the tables is worth.
+    step: f64,
+}
+
+impl<'a, S: Select> Query<'a, S> {
+    fn new(scorer: Scorer<'a>, select: S) -> Self {
+        let (least, most) = scorer.range();
+        Self { scorer, least, most, select, step: 0.0 }
+    }
+
+    /// How far above the least distance a code can be and still matter; `None` if any code can.
+    fn reach(&self) -> Option<f64> {
+        let Some(largest) = self.select.bound().checked_sub(1) else { return Some(0.0) };
+        let limit = f64::from(f32::from_bits(largest));
+        // A bound that is not a float at all (no k-th distance yet) gives NaN or infinity.
+        if !(limit < self.most) {
+            return None;
+        }
+        Some(limit * (1.0 + MARGIN) - self.least * (1.0 - MARGIN) + f64::from(f32::MIN_POSITIVE))
+    }
+
+    /// Sums from here on cannot matter; 0 when no code can.
+    fn bound(&self) -> u16 {
+        match self.reach() {
+            _ if self.select.bound() == 0 => 0,
+            Some(reach) => (reach / self.step) as u16 + 1,
+            None => 255,
+        }
+    }
+
+    /// Scores some lanes of a strip and offers them, in row order.
+    fn offer(&mut self, scan: &Scan, strip: usize, lanes: u64) {
+        let planes = &scan.index.planes;
+        let mut lanes = lanes & scan.lanes(strip);
+        let all = (lanes.count_ones() > MANY).then(|| self.scorer.distances(planes.strip(strip)));
+        while lanes != 0 {
+            let lane = lanes.trailing_zeros() as usize;
+            lanes &= lanes - 1;
+            let row = strip * STRIP + lane;
+            let distance = all.map_or_else(|| self.scorer.distance(planes.row_bytes(row)), |all| all[lane]);
+            if distance.to_bits() < self.select.bound() {
+                self.select.offer(distance.to_bits(), scan.index.ids.get(row));
+            }
+        }
+    }
+}
+
+struct Tile<'a, S> {
+    queries: Vec<Query<'a, S>>,
+    tables: Option<TableTile>,
+}
+
+impl<S: Select> Tile<'_, S> {
+    fn over(&mut self, scan: &Scan, blocks: Range<usize>) {
+        if self.queries.iter().any(|query| query.reach().is_none()) {
+            return self.score_all(scan, blocks);
+        }
+        self.refresh_tables(scan);
+        let Self { queries, tables: Some(tables) } = self else { unreachable!("tables were just made") };
+        let mut bounds = [0; TILE];
+        for (bound, query) in bounds.iter_mut().zip(queries.iter()) {
+            *bound = query.bound();
+        }
+        kernel::sums(scan.level, &scan.index.planes, blocks, tables, &mut bounds, &mut |query, strip, lanes, _| {
+            queries[query].offer(scan, strip, lanes);
+            queries[query].bound()
+        });
+    }
+
+    fn score_all(&mut self, scan: &Scan, blocks: Range<usize>) {
+        for strip in blocks.start * STRIPS..blocks.end * STRIPS {
+            for query in &mut self.queries {
+                query.offer(scan, strip, u64::MAX);
+            }
+        }
+    }
+
+    fn refresh_tables(&mut self, scan: &Scan) {
+        let step = |query: &Query<S>| query.reach().unwrap_or(query.most) / STEPS;
+        if self.tables.is_some() && self.queries.iter().all(|query| step(query) > query.step * SHRUNK) {
+            return;
+        }
+        for query in &mut self.queries {
+            query.step = step(query);
+        }
+        let queries = &self.queries;
+        let steps = |q: usize, plane, bits| {
+            let Query { scorer, step, .. } = &queries[q];
+            scorer.part_costs(plane, bits).into_iter().map(|cost| cost / step).collect()
+        };
+        self.tables = Some(TableTile::new(scan.level, &scan.index.planes, queries.len(), steps));
+    }
 }

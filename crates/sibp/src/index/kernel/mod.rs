@@ -1,75 +1,158 @@
 //! Chooses, at run time, the instructions that compare queries with blocks of codes.
+#![allow(unsafe_code)]
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 mod portable;
+mod tables;
 
 use std::ops::Range;
 
-use super::planes::{BLOCK, Line, Planes};
+use super::planes::{Planes, STRIP};
+pub(crate) use tables::TableTile;
+use tables::Tables;
 
 /// A set of processor instructions that a search may use. All give the same answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     /// What every processor has.
     Portable,
+    /// x86-64 with AVX2: distances by table lookups of half bytes.
+    Avx2,
+    /// x86-64 with AVX-512 F, BW, BITALG and VBMI: distances by counting bits.
+    Avx512,
 }
 
 impl Level {
     /// The best level of this machine.
     pub fn detect() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        {
+            let has_512 = is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512bitalg")
+                && is_x86_feature_detected!("avx512vbmi");
+            if has_512 {
+                return Self::Avx512;
+            }
+            if is_x86_feature_detected!("avx2") {
+                return Self::Avx2;
+            }
+        }
         Self::Portable
     }
 
     /// All levels that this machine has, slowest first.
     pub fn available() -> Vec<Self> {
-        vec![Self::Portable]
+        let best = Self::detect();
+        [Self::Portable, Self::Avx2, Self::Avx512].into_iter().filter(|&level| level <= best).collect()
     }
 }
 
 /// Queries compared at once by a kernel.
 pub(crate) const TILE: usize = 4;
 
-/// Receives (query of the tile, block, lanes, distances) where some distance is below that query's bound, and
-/// returns the query's new bound. Saturated distances are never below a bound.
-pub(crate) type Hit<'a> = dyn FnMut(usize, usize, u64, &[u8; BLOCK]) -> u8 + 'a;
+/// Planes whose distances a byte counter holds without overflow.
+const SAFE_PLANES: usize = 31;
 
-/// Up to [`TILE`] queries, each byte repeated over a line: plane `p` of query `q` is line `p · TILE + q`.
+/// Receives (query of the tile, strip, lanes, distances) where some distance is below that query's bound, and returns
+/// the query's new bound.
+pub(crate) type Hit<'a> = dyn FnMut(usize, usize, u64, &[u16; STRIP]) -> u16 + 'a;
+
+/// Up to [`TILE`] queries, ready for a kernel of one level.
 #[derive(Debug)]
 pub(crate) struct QueryTile {
-    pub n_queries: usize,
-    pub lines: Vec<Line>,
+    n_queries: usize,
+    /// Byte `p` of query `q` is `bytes[p][q]`.
+    bytes: Vec<[u8; TILE]>,
+    /// Distances by half byte, where the level looks them up.
+    tables: Option<TableTile>,
 }
 
 impl QueryTile {
-    pub fn new<'a>(queries: impl ExactSizeIterator<Item = &'a [u8]>, n_planes: usize) -> Self {
+    pub fn new<'a>(level: Level, queries: impl ExactSizeIterator<Item = &'a [u8]>, n_planes: usize) -> Self {
         let n_queries = queries.len();
-        assert!(n_queries <= TILE, "a tile takes {TILE} queries");
-        let mut lines = vec![Line::ZERO; n_planes * TILE];
+        let mut bytes = vec![[0; TILE]; n_planes];
         for (q, query) in queries.enumerate() {
-            for (p, &byte) in query.iter().enumerate() {
-                lines[p * TILE + q] = Line([byte; BLOCK]);
+            for (bytes, &byte) in bytes.iter_mut().zip(query) {
+                bytes[q] = byte;
             }
         }
-        Self { n_queries, lines }
-    }
-
-    pub fn byte(&self, query: usize, plane: usize) -> u8 {
-        self.lines[plane * TILE + query].0[0]
+        let tables = (level == Level::Avx2).then(|| TableTile::of_distances(n_queries, &bytes));
+        Self { n_queries, bytes, tables }
     }
 }
 
-/// Compares a tile with blocks by byte counters: distances from 255 on count as 255.
+/// Compares a tile with blocks by byte counters: distances from 255 on count as 255, so bounds must be at most 255.
 pub(crate) fn narrow(
-    _level: Level,
+    level: Level,
     planes: &Planes,
     blocks: Range<usize>,
     tile: &QueryTile,
-    bounds: &mut [u8; TILE],
+    bounds: &mut [u16; TILE],
     hit: &mut Hit,
 ) {
-    portable::narrow(planes, blocks, tile, bounds, hit);
+    check(planes, &blocks, tile.bytes.len());
+    match (level, &tile.tables) {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: a search's level is never above what was detected, and the shapes are checked.
+        (Level::Avx512, _) => unsafe { avx512::narrow(planes, blocks, tile, bounds, hit) },
+        (Level::Avx2, Some(tables)) => sums(level, planes, blocks, tables, bounds, hit),
+        _ => portable::narrow(planes, blocks, tile, bounds, hit),
+    }
 }
 
-/// The full distances of one block's codes to one query of a tile.
-pub(crate) fn wide(_level: Level, planes: &Planes, block: usize, tile: &QueryTile, query: usize) -> [u16; BLOCK] {
-    portable::wide(planes, block, tile, query)
+/// Compares a tile with blocks by 16-bit counters, for any distance.
+pub(crate) fn wide(
+    level: Level,
+    planes: &Planes,
+    blocks: Range<usize>,
+    tile: &QueryTile,
+    bounds: &mut [u16; TILE],
+    hit: &mut Hit,
+) {
+    check(planes, &blocks, tile.bytes.len());
+    match level {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: as for `narrow`.
+        Level::Avx512 => unsafe { avx512::wide(planes, blocks, tile, bounds, hit) },
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: as for `narrow`.
+        Level::Avx2 => unsafe { avx2::wide(planes, blocks, tile, bounds, hit) },
+        _ => portable::wide(planes, blocks, tile, bounds, hit),
+    }
+}
+
+/// Adds up table entries, saturating at 255, and reports sums below the bounds, which must be at most 255.
+pub(crate) fn sums(
+    level: Level,
+    planes: &Planes,
+    blocks: Range<usize>,
+    tile: &TableTile,
+    bounds: &mut [u16; TILE],
+    hit: &mut Hit,
+) {
+    check(planes, &blocks, planes.n_planes());
+    match (level, &tile.tables) {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: as for `narrow`; the kernel checks the number of tables.
+        (Level::Avx512, Tables::Sixes(tables)) => unsafe {
+            avx512::sums(planes, blocks, tile.n_queries, tables, bounds, hit);
+        },
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: as for `narrow`; the kernel checks the number of tables.
+        (Level::Avx2, Tables::Halves(tables)) => unsafe {
+            avx2::sums(planes, blocks, tile.n_queries, tables, bounds, hit);
+        },
+        (_, Tables::Halves(tables)) => portable::sums(planes, blocks, tile.n_queries, tables, bounds, hit),
+        (level, Tables::Sixes(_)) => unreachable!("{level:?} looks up halves"),
+    }
+}
+
+/// What the kernels' unchecked reads rely on.
+fn check(planes: &Planes, blocks: &Range<usize>, n_planes: usize) {
+    assert!(blocks.end <= planes.n_blocks(), "blocks {blocks:?} of {}", planes.n_blocks());
+    assert_eq!(n_planes, planes.n_planes(), "the tile is as wide as the codes");
 }

@@ -2,46 +2,81 @@
 
 use std::ops::Range;
 
-use super::{Hit, QueryTile, TILE};
-use crate::index::planes::{BLOCK, Planes};
+use super::{Hit, QueryTile, SAFE_PLANES, TILE, tables::Half};
+use crate::index::planes::{Planes, STRIP, STRIPS};
 
-pub fn narrow(planes: &Planes, blocks: Range<usize>, tile: &QueryTile, bounds: &mut [u8; TILE], hit: &mut Hit) {
-    for block in blocks {
-        for query in 0..tile.n_queries {
-            let mut distances = [0u8; BLOCK];
-            let mut plane = 0;
-            for group in planes.groups() {
-                for line in &group.lines[block * group.n_planes..(block + 1) * group.n_planes] {
-                    let byte = tile.byte(query, plane);
-                    for (distance, code) in distances.iter_mut().zip(&line.0) {
-                        *distance = distance.saturating_add((code ^ byte).count_ones() as u8);
-                    }
-                    plane += 1;
-                }
+pub fn narrow(planes: &Planes, blocks: Range<usize>, tile: &QueryTile, bounds: &mut [u16; TILE], hit: &mut Hit) {
+    each_strip(blocks, tile.n_queries, bounds, hit, |strip, query| {
+        let mut sums = [0u8; STRIP];
+        for (line, bytes) in planes.strip(strip).zip(&tile.bytes) {
+            for (sum, code) in sums.iter_mut().zip(&line.0) {
+                *sum = sum.saturating_add((code ^ bytes[query]).count_ones() as u8);
             }
-            let lanes = below(&distances, bounds[query]);
+        }
+        sums.map(u16::from)
+    });
+}
+
+/// Inlined into functions of other levels, which compile it with their instructions.
+#[inline(always)]
+pub fn wide(planes: &Planes, blocks: Range<usize>, tile: &QueryTile, bounds: &mut [u16; TILE], hit: &mut Hit) {
+    each_strip(blocks, tile.n_queries, bounds, hit, |strip, query| {
+        let mut totals = [0u16; STRIP];
+        let mut counts = [0u8; STRIP];
+        let mut flush = |counts: &mut [u8; STRIP]| {
+            for (total, count) in totals.iter_mut().zip(counts) {
+                *total += u16::from(std::mem::take(count));
+            }
+        };
+        for (p, (line, bytes)) in planes.strip(strip).zip(&tile.bytes).enumerate() {
+            for (count, code) in counts.iter_mut().zip(&line.0) {
+                *count += (code ^ bytes[query]).count_ones() as u8;
+            }
+            if p % SAFE_PLANES == SAFE_PLANES - 1 {
+                flush(&mut counts);
+            }
+        }
+        flush(&mut counts);
+        totals
+    });
+}
+
+pub fn sums(
+    planes: &Planes,
+    blocks: Range<usize>,
+    n_queries: usize,
+    tables: &[[[Half; 2]; TILE]],
+    bounds: &mut [u16; TILE],
+    hit: &mut Hit,
+) {
+    each_strip(blocks, n_queries, bounds, hit, |strip, query| {
+        let mut sums = [0u8; STRIP];
+        for (line, tables) in planes.strip(strip).zip(tables) {
+            let [high, low] = &tables[query];
+            for (sum, code) in sums.iter_mut().zip(&line.0) {
+                *sum = sum.saturating_add(high.0[usize::from(code >> 4)] + low.0[usize::from(code & 15)]);
+            }
+        }
+        sums.map(u16::from)
+    });
+}
+
+/// Reports, for all strips and queries, the lanes whose sums are below the query's bound.
+#[inline(always)]
+fn each_strip(
+    blocks: Range<usize>,
+    n_queries: usize,
+    bounds: &mut [u16; TILE],
+    hit: &mut Hit,
+    sums: impl Fn(usize, usize) -> [u16; STRIP],
+) {
+    for strip in blocks.start * STRIPS..blocks.end * STRIPS {
+        for (query, bound) in bounds[..n_queries].iter_mut().enumerate() {
+            let sums = sums(strip, query);
+            let lanes = sums.iter().enumerate().fold(0, |lanes, (lane, s)| lanes | u64::from(s < bound) << lane);
             if lanes != 0 {
-                bounds[query] = hit(query, block, lanes, &distances);
+                *bound = hit(query, strip, lanes, &sums);
             }
         }
     }
-}
-
-fn below(distances: &[u8; BLOCK], bound: u8) -> u64 {
-    distances.iter().enumerate().fold(0, |lanes, (lane, &d)| lanes | u64::from(d < bound) << lane)
-}
-
-pub fn wide(planes: &Planes, block: usize, tile: &QueryTile, query: usize) -> [u16; BLOCK] {
-    let mut distances = [0u16; BLOCK];
-    let mut plane = 0;
-    for group in planes.groups() {
-        for line in &group.lines[block * group.n_planes..(block + 1) * group.n_planes] {
-            let byte = tile.byte(query, plane);
-            for (distance, code) in distances.iter_mut().zip(&line.0) {
-                *distance += (code ^ byte).count_ones() as u16;
-            }
-            plane += 1;
-        }
-    }
-    distances
 }

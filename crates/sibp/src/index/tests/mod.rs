@@ -1,5 +1,9 @@
-//! Holds every search equal to a naive loop.
+//! Holds every search equal to a naive loop, and every file to its layout.
 
+mod change;
+mod edges;
+mod file;
 mod naive;
 mod search;
 mod vote;
+mod weighted;

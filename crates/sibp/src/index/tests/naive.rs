@@ -54,3 +54,14 @@ pub fn costs(codes: &Codes, ids: &[u64], cost: impl Fn(usize, bool) -> f64) -> V
     all.sort_by(|a, b| a.partial_cmp(b).unwrap());
     all
 }
+
+/// Some of the bits of all codes.
+pub fn bits(codes: &Codes, bits: std::ops::Range<usize>) -> Codes {
+    let mut out = Codes::zeros(codes.n_objects(), bits.len());
+    for row in 0..codes.n_objects() {
+        for (to, from) in bits.clone().enumerate() {
+            out.set(row, to, codes.get(row, from));
+        }
+    }
+    out
+}

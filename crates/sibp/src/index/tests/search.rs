@@ -1,77 +1,136 @@
-//! Compares searches with the naive loop on random codes.
+//! Compares Hamming searches with the naive loop: all widths, all levels, 10,000 random cases.
 
-use rand::RngExt;
+use rand::{Rng, RngExt};
 
 use super::naive;
 use crate::codes::Codes;
-use crate::index::{HammingIndex, IndexError, Level};
+use crate::index::{HammingIndex, Level};
 
 fn prefix<T: Clone>(all: &[T], k: usize) -> Vec<T> {
     all[..k.min(all.len())].to_vec()
+}
+
+/// An index over the codes, made in one of several ways that must not matter.
+fn build(rng: &mut impl Rng, codes: &Codes, ids: &[u64]) -> HammingIndex {
+    let n_bits = codes.n_bits();
+    if n_bits > 1 && rng.random_bool(0.5) {
+        let cut = rng.random_range(1..n_bits);
+        let mut index = HammingIndex::new(cut).unwrap();
+        index.add(&naive::bits(codes, 0..cut), Some(ids)).unwrap();
+        index.extend(&naive::bits(codes, cut..n_bits)).unwrap();
+        return index;
+    }
+    let mut index = HammingIndex::new(n_bits).unwrap();
+    let half: Vec<usize> = (0..codes.n_objects() / 2).collect();
+    let rest: Vec<usize> = (half.len()..codes.n_objects()).collect();
+    index.add(&codes.select(&half), Some(&ids[..half.len()])).unwrap();
+    index.add(&codes.select(&rest), Some(&ids[half.len()..])).unwrap();
+    index
 }
 
 #[test]
 fn all_widths_equal_the_naive_loop_at_every_level() {
     let mut rng = naive::rng(1);
     for n_bits in 1..=300 {
-        let n = rng.random_range(1..200);
+        let n = rng.random_range(1..400);
         let codes = naive::random_codes(&mut rng, n, n_bits);
         let queries = naive::random_codes(&mut rng, 6, n_bits);
         let ids = naive::random_ids(&mut rng, n);
-        let mut index = HammingIndex::new(n_bits).unwrap();
-        index.add(&codes, Some(&ids)).unwrap();
-        let k = rng.random_range(1..20);
+        let index = build(&mut rng, &codes, &ids);
+        let (k, radius) = (rng.random_range(1..20), rng.random_range(0..=n_bits as u32));
         for level in Level::available() {
-            let found = index.scan().level(level).nearest(&queries, k).unwrap();
+            let scan = index.scan().level(level);
+            let (near, within) = (scan.nearest(&queries, k).unwrap(), scan.within(&queries, radius).unwrap());
             for q in 0..queries.n_objects() {
-                let expected = prefix(&naive::hamming(&codes, &ids, queries.row(q)), k);
-                assert_eq!(found.row(q).collect::<Vec<_>>(), expected, "{n_bits} bits, {level:?}, query {q}");
+                let all = naive::hamming(&codes, &ids, queries.row(q));
+                assert_eq!(near.row(q).collect::<Vec<_>>(), prefix(&all, k), "{n_bits} bits, {level:?}, query {q}");
+                let inside: Vec<_> = all.into_iter().filter(|&(d, _)| d <= radius).collect();
+                assert_eq!(within.row(q).collect::<Vec<_>>(), inside, "{n_bits} bits, {level:?}, radius {radius}");
             }
         }
     }
 }
 
 #[test]
-fn weighted_equals_the_naive_loop() {
+fn ten_thousand_random_cases_equal_the_naive_loop() {
     let mut rng = naive::rng(2);
-    for n_bits in 1..=150 {
-        let n = rng.random_range(1..150);
+    let levels = Level::available();
+    for case in 0..10_000 {
+        let n_bits = if case % 50 == 0 { rng.random_range(1..=4096) } else { rng.random_range(1..=160) };
+        let n = rng.random_range(0..100);
+        let n_queries = rng.random_range(0..7);
         let codes = naive::random_codes(&mut rng, n, n_bits);
-        let queries = naive::random_codes(&mut rng, 3, n_bits);
-        let weights: Vec<f32> = (0..n_bits).map(|_| rng.random_range(0.0..2.0)).collect();
-        let ids: Vec<u64> = (0..n as u64).collect();
-        let index = HammingIndex::from_codes(&codes).unwrap();
-        let found = index.search_weighted(&queries, &weights, 7, 1).unwrap();
-        for q in 0..queries.n_objects() {
-            let cost = |bit, value| if value == queries.get(q, bit) { 0.0 } else { f64::from(weights[bit]) };
-            assert_eq!(found.row(q).collect::<Vec<_>>(), prefix(&naive::costs(&codes, &ids, cost), 7));
+        let queries = naive::random_codes(&mut rng, n_queries, n_bits);
+        let mut ids = naive::random_ids(&mut rng, n);
+        if rng.random_bool(0.5) {
+            ids.sort_unstable();
+        }
+        let index = build(&mut rng, &codes, &ids);
+        let k = rng.random_range(0..120);
+        let level = levels[rng.random_range(0..levels.len())];
+        let wanted: Vec<u64> = ids.iter().copied().filter(|_| rng.random_bool(0.7)).collect();
+        let rows = index.rows(&wanted);
+        let mut scan = index.scan().level(level).threads(rng.random_range(1..4));
+        let filtered = rng.random_bool(0.3);
+        if filtered {
+            scan = scan.among(&rows);
+        }
+        let found = scan.nearest(&queries, k).unwrap();
+        assert_eq!(found.n_queries(), n_queries);
+        for q in 0..n_queries {
+            let all = naive::hamming(&codes, &ids, queries.row(q));
+            let all: Vec<_> = all.into_iter().filter(|(_, id)| !filtered || wanted.contains(id)).collect();
+            assert_eq!(
+                found.row(q).collect::<Vec<_>>(),
+                prefix(&all, k),
+                "case {case}: {n_bits} bits, n={n}, {level:?}"
+            );
         }
     }
 }
 
 #[test]
-fn wrong_requests_are_named() {
-    let codes = Codes::zeros(2, 9);
-    let mut index = HammingIndex::from_codes(&codes).unwrap();
-    assert_eq!(HammingIndex::new(0).unwrap_err(), IndexError::Width { n_bits: 0 });
-    assert_eq!(HammingIndex::new(4097).unwrap_err(), IndexError::Width { n_bits: 4097 });
-    let other = Codes::zeros(1, 10);
-    assert_eq!(index.search(&other, 1, 1).unwrap_err(), IndexError::WidthMismatch { expected: 9, found: 10 });
-    assert_eq!(index.add(&codes, Some(&[5, 5])).unwrap_err(), IndexError::DuplicateId { id: 5, row: 1 });
-    assert_eq!(index.add(&codes, Some(&[7, 1])).unwrap_err(), IndexError::DuplicateId { id: 1, row: 1 });
-    assert_eq!(index.add(&codes, Some(&[7])).unwrap_err(), IndexError::IdCount { n_codes: 2, n_ids: 1 });
-    assert_eq!(index.remove(&[9]).unwrap_err(), IndexError::UnknownId { id: 9 });
-    assert_eq!(index.len(), 2, "a failed request changes nothing");
-    let mut weights = vec![1.0; 9];
-    weights[3] = -1.0;
-    assert_eq!(index.search_weighted(&codes, &weights, 1, 1).unwrap_err(), IndexError::Weight { bit: 3, value: -1.0 });
-    weights[3] = f32::NAN;
-    assert!(matches!(index.search_weighted(&codes, &weights, 1, 1), Err(IndexError::Weight { bit: 3, .. })));
-    weights[3] = f32::INFINITY;
-    assert!(matches!(index.search_weighted(&codes, &weights, 1, 1), Err(IndexError::Weight { bit: 3, .. })));
-    assert_eq!(
-        index.search_weighted(&codes, &[1.0; 8], 1, 1).unwrap_err(),
-        IndexError::WeightCount { expected: 9, found: 8 }
-    );
-    assert!(matches!(index.search_weighted(&codes, &[f32::MAX; 9], 1, 1), Err(IndexError::WeightSum { .. })));
+fn top_k_is_a_prefix_of_top_more() {
+    let mut rng = naive::rng(3);
+    let codes = naive::random_codes(&mut rng, 5_000, 40);
+    let queries = naive::random_codes(&mut rng, 5, 40);
+    let ids = naive::random_ids(&mut rng, 5_000);
+    let mut index = HammingIndex::new(40).unwrap();
+    index.add(&codes, Some(&ids)).unwrap();
+    let most = index.search(&queries, 5_000, 1).unwrap();
+    for k in [1, 2, 10, 99, 700, 4_999] {
+        let found = index.search(&queries, k, 2).unwrap();
+        for q in 0..5 {
+            assert_eq!(found.ids(q), &most.ids(q)[..k]);
+            assert_eq!(found.distances(q), &most.distances(q)[..k]);
+        }
+    }
+}
+
+#[test]
+fn threads_do_not_change_the_answer() {
+    let mut rng = naive::rng(4);
+    // Enough blocks that a lone query is cut by blocks.
+    let n = 140_000;
+    let codes = Codes::from_bytes(n, 16, (0..2 * n).map(|_| rng.random()).collect()).unwrap();
+    let weights: Vec<f32> = (0..16).map(|_| rng.random_range(0.0..1.0)).collect();
+    let ids = naive::random_ids(&mut rng, n);
+    for shuffled in [false, true] {
+        let mut index = HammingIndex::new(16).unwrap();
+        index.add(&codes, shuffled.then_some(&ids[..])).unwrap();
+        for n_queries in [1, 2, 9] {
+            let queries = naive::random_codes(&mut rng, n_queries, 16);
+            let one = index.search(&queries, 50, 1).unwrap();
+            let near = index.search_within(&queries, 1, 1).unwrap();
+            let weighted = index.search_weighted(&queries, &weights, 50, 1).unwrap();
+            for threads in [0, 2, 3, 8] {
+                assert_eq!(index.search(&queries, 50, threads).unwrap(), one);
+                assert_eq!(index.search_within(&queries, 1, threads).unwrap(), near);
+                assert_eq!(index.search_weighted(&queries, &weights, 50, threads).unwrap(), weighted);
+            }
+            let all_ids: Vec<u64> = index.ids().collect();
+            let expected = prefix(&naive::hamming(&codes, &all_ids, queries.row(0)), 50);
+            assert_eq!(one.row(0).collect::<Vec<_>>(), expected);
+        }
+    }
 }

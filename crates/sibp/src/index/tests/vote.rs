@@ -1,5 +1,6 @@
 //! Checks the vote's rule case by case.
 
+use super::naive;
 use crate::codes::Codes;
 use crate::index::vote::{VoteError, vote};
 use crate::index::{HammingIndex, Neighbours};
@@ -32,4 +33,22 @@ fn wrong_votes_are_named() {
 fn all_stored_codes_may_be_fewer_than_k() {
     let neighbours = Neighbours::from_rows([vec![(0u32, 4)]]);
     assert_eq!(vote(&neighbours, |_| Some(3), &[1, 5]), Ok(vec![vec![3], vec![3]]));
+}
+
+#[test]
+fn row_order_does_not_matter() {
+    let mut rng = naive::rng(50);
+    let codes = naive::random_codes(&mut rng, 400, 12);
+    let queries = naive::random_codes(&mut rng, 30, 12);
+    let class = |id: u64| Some((id * 7 % 5) as u32);
+    let predict = |rows: &[usize]| {
+        let mut index = HammingIndex::new(12).unwrap();
+        let ids: Vec<u64> = rows.iter().map(|&row| row as u64).collect();
+        index.add(&codes.select(rows), Some(&ids)).unwrap();
+        vote(&index.search(&queries, 15, 1).unwrap(), class, &[1, 2, 5, 15]).unwrap()
+    };
+    let in_order: Vec<usize> = (0..400).collect();
+    let shuffled: Vec<usize> = naive::random_ids(&mut rng, 400).iter().map(|id| (id / 1000) as usize).collect();
+    assert_ne!(in_order, shuffled);
+    assert_eq!(predict(&in_order), predict(&shuffled));
 }

@@ -1,0 +1,103 @@
+//! Keeps an index in a file that is mapped, not read: opening takes the same time at any size.
+//!
+//! # Layout
+//! All numbers are little-endian. Bytes not named are 0.
+//!
+//! | bytes | holds |
+//! |---|---|
+//! | 0..8 | `SIBPIDX` and a zero byte |
+//! | 8..12 | version, 1 |
+//! | 12..16 | flags: 1 = ids are stored, 2 = ids rise with the rows, 4 = no id is left to hand out |
+//! | 16..24 | number of codes |
+//! | 24..32 | bits a code, 1 to 4096 |
+//! | 32..40 | the id that the next unnamed code gets |
+//! | 40..48 | length of the file |
+//! | 48..80 | SHA-256 of the body: all bytes from 4096 on |
+//! | 80..112 | SHA-256 of bytes 0..80 |
+//! | 4096.. | the codes: blocks of 256 rows; in a block byte plane after byte plane; in a plane the bytes of its 256 rows. The last block is filled up with zero codes |
+//! | then | with flag 1: one 64-bit id a code; without it, ids are row numbers |
+//!
+//! Bit 0 of a code is the highest bit of its first byte, as in numpy's `packbits`; unused bits of the last byte are 0.
+//!
+//! # What is checked when
+//! [`HammingIndex::open`] reads the first 4096 bytes only: a change there, another length, or a foreign file is an
+//! error. A change in the body is found by [`HammingIndex::verify`], which reads the whole file. A search of a
+//! damaged body gives wrong neighbours but touches nothing outside the file.
+//! Saving writes beside the target and renames, so a file is never changed in place; a program that does change a
+//! mapped file in place, or shortens it, breaks those who have it open.
+
+mod error;
+mod header;
+mod writer;
+
+pub use error::IndexFileError;
+pub use writer::IndexWriter;
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+
+use super::HammingIndex;
+use super::backing::{Backing, Mapping};
+use super::ids::Ids;
+use super::planes::Planes;
+use header::{HEADER_BYTES, Header};
+
+impl HammingIndex {
+    /// Opens an index file in constant time: its codes are mapped, and only its first 4096 bytes are checked.
+    /// Adding to or removing from an opened index copies it into memory; the file changes only by [`Self::save`].
+    pub fn open(path: &Path) -> Result<Self, IndexFileError> {
+        let io = |source| IndexFileError::io(path, source);
+        let mut file = File::open(path).map_err(io)?;
+        let length = file.metadata().map_err(io)?.len();
+        let mut bytes = Vec::with_capacity(HEADER_BYTES);
+        file.by_ref().take(HEADER_BYTES as u64).read_to_end(&mut bytes).map_err(io)?;
+        let header = Header::read(&bytes, length).map_err(|problem| problem.at(path))?;
+        let map = Arc::new(Mapping::new(&file).map_err(io)?);
+        if map.len() as u64 != length {
+            return Err(IndexFileError::Length { path: path.to_owned(), expected: length, found: map.len() as u64 });
+        }
+        let lines = Backing::mapped(&map, HEADER_BYTES, header.n_lines());
+        let ids = header.stores_ids.then(|| Backing::mapped(&map, header.ids_at(), header.n_rows));
+        Ok(Self {
+            planes: Planes::from_lines(header.n_rows, header.n_bits, lines),
+            ids: Ids::from_parts(header.n_rows, ids, header.next_id, header.ascending),
+            revision: 0,
+        })
+    }
+
+    /// Reads a whole index file and checks every byte, and that ids are distinct.
+    pub fn verify(path: &Path) -> Result<(), IndexFileError> {
+        let index = Self::open(path)?;
+        let io = |source| IndexFileError::io(path, source);
+        let mut file = File::open(path).map_err(io)?;
+        let length = file.metadata().map_err(io)?.len();
+        let mut first = vec![0; HEADER_BYTES];
+        file.read_exact(&mut first).map_err(io)?;
+        let header = Header::read(&first, length).map_err(|problem| problem.at(path))?;
+        let mut hasher = Sha256::new();
+        let mut buffer = vec![0; 1 << 16];
+        loop {
+            match file.read(&mut buffer).map_err(io)? {
+                0 => break,
+                n => hasher.update(&buffer[..n]),
+            }
+        }
+        if hasher.finalize()[..] != header.body_sha256 {
+            return Err(IndexFileError::BodyChecksum { path: path.to_owned() });
+        }
+        match index.ids.fault() {
+            Some(id) => Err(IndexFileError::Ids { path: path.to_owned(), id }),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes the index to a file, in place of what was there: either the old bytes or all of the new ones stand
+    /// under the name, whatever interrupts.
+    pub fn save(&self, path: &Path) -> Result<(), IndexFileError> {
+        writer::save(self, path)
+    }
+}
