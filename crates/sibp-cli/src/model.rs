@@ -2,7 +2,6 @@
 
 use anyhow::bail;
 use clap::ValueEnum;
-use sibp::codes::Codes;
 use sibp::data::{DataError, Features};
 use sibp::encode::{Encoder, GaussianEncoder, GaussianMethod};
 use sibp::format::ModelFile;
@@ -120,11 +119,6 @@ impl Model {
             );
         }
         transform.apply(features).map_err(|error: DataError| error.in_file(source).into())
-    }
-
-    /// Codes of the training objects.
-    pub fn training_codes(&self, code: CodeArg) -> anyhow::Result<&Codes> {
-        Ok(&self.encoding_draw(code)?.bits)
     }
 
     /// Priors of the preference likelihood.

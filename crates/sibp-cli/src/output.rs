@@ -154,7 +154,10 @@ mod tests {
         let mut out = Vec::new();
         table.write(&mut out).unwrap();
         assert_eq!(String::from_utf8(out).unwrap(), "name     n\na        1\nlong  1000\n");
-        assert_eq!((grouped(1), grouped(999), grouped(53910), grouped(1000000)), ("1".into(), "999".into(), "53,910".into(), "1,000,000".into()));
+        assert_eq!(
+            (grouped(1), grouped(999), grouped(53910), grouped(1000000)),
+            ("1".into(), "999".into(), "53,910".into(), "1,000,000".into())
+        );
         assert_eq!((count(1, "bit"), count(1000, "bit")), ("1 bit".into(), "1,000 bits".into()));
     }
 }

@@ -70,7 +70,11 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let encoder = model.encoder(draw, &encode)?;
     let test = encode_parallel(encoder.as_ref(), &model.transform(&digits.test, Path::new("digits"))?, 0, 0);
     let lines = compare::compare(&digits, &draw.bits, &test, args.seed)?;
-    writeln!(out, "Labels of the {} unseen digits, found by their nearest neighbours:", grouped(digits.test.n_objects()))?;
+    writeln!(
+        out,
+        "Labels of the {} unseen digits, found by their nearest neighbours:",
+        grouped(digits.test.n_objects())
+    )?;
     compare::table(&lines).write(&mut out)?;
     writeln!(out)?;
     draw_search(&mut out, &digits, &draw.bits, &test)?;

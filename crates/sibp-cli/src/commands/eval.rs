@@ -98,7 +98,10 @@ fn from_model(args: &Args, path: &Path) -> anyhow::Result<Trial> {
     }
     let model = Model::load(&args.source)?;
     let Some(known) = &model.file.info.labels else {
-        bail!("{}: the model was fitted without labels; evaluate codes with their labels instead", model.path.display());
+        bail!(
+            "{}: the model was fitted without labels; evaluate codes with their labels instead",
+            model.path.display()
+        );
     };
     let mut table = args.table.read(path)?;
     if let Some(split) = args.split.read(table.features.n_objects())? {
@@ -221,7 +224,8 @@ fn print(trial: &Trial, results: &Results) -> anyhow::Result<()> {
     let n = output::count(trial.queries.n_objects(), "object");
     writeln!(out, "{n} of {} classes, {} bits, {against}", trial.names.len(), trial.database.n_bits())?;
     let mut table = Table::new(&[">k", ">k-NN accuracy", ">precision at k"]);
-    for ((k, accuracy), precision) in results.ks.iter().zip(&results.measures.accuracy).zip(&results.measures.precision) {
+    for ((k, accuracy), precision) in results.ks.iter().zip(&results.measures.accuracy).zip(&results.measures.precision)
+    {
         table.row([k.to_string(), percent(*accuracy), percent(*precision)]);
     }
     table.write(&mut out)?;
@@ -238,9 +242,10 @@ fn print_json(trial: &Trial, results: &Results) -> anyhow::Result<()> {
     let by_k = |values: &[f64]| -> Map<String, Value> {
         results.ks.iter().zip(values).map(|(k, value)| (k.to_string(), json!(value))).collect()
     };
-    let agreement = results.agreement.as_ref().map(|a| {
-        json!({ "share": a.share(), "triplets": a.n_triplets, "satisfied": a.n_satisfied, "tied": a.n_tied })
-    });
+    let agreement = results
+        .agreement
+        .as_ref()
+        .map(|a| json!({ "share": a.share(), "triplets": a.n_triplets, "satisfied": a.n_satisfied, "tied": a.n_tied }));
     output::print_json(&json!({
         "objects": trial.queries.n_objects(),
         "codes": trial.database.n_objects(),

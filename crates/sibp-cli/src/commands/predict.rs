@@ -71,9 +71,8 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let class_of = election.labels.class_of();
     let class_of_id = |id: u64| class_of.get(id as usize).copied();
     let Some(winners) = vote(&found, class_of_id, &[args.k])?.pop() else { return Ok(()) };
-    let votes = |(query, &class): (usize, &u32)| {
-        found.ids(query).iter().filter(|&&id| class_of_id(id) == Some(class)).count()
-    };
+    let votes =
+        |(query, &class): (usize, &u32)| found.ids(query).iter().filter(|&&id| class_of_id(id) == Some(class)).count();
     let votes: Vec<usize> = winners.iter().enumerate().map(votes).collect();
     print(args, &election, &winners, &votes)
 }

@@ -6,7 +6,9 @@ use crate::output;
 use anyhow::Context;
 use clap::Subcommand;
 use serde_json::json;
-use sibp::data::{AtomicFile, ColumnRef, Features, Ids, Labels, NpyWriter, ReadOptions, read_ids, read_labels, read_table};
+use sibp::data::{
+    AtomicFile, ColumnRef, Features, Ids, Labels, NpyWriter, ReadOptions, read_ids, read_labels, read_table,
+};
 use sibp::triplets::{Triplet, TripletSet, check, read_triplets};
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,8 @@
 //! Embeds the handwritten digits, so that the demonstration works in any folder.
 
 use anyhow::{Context, bail};
-use rand::seq::SliceRandom;
 use rand::SeedableRng;
+use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use sibp::data::{Features, Labels};
 

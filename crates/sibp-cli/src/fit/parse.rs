@@ -66,7 +66,9 @@ mod tests {
         assert_eq!(duration("90s"), Ok(Duration::from_secs(90)));
         assert_eq!(duration("1.5m"), Ok(Duration::from_secs(90)));
         assert_eq!(duration("250ms"), Ok(Duration::from_millis(250)));
-        assert!(duration("0").is_err() && duration("-1s").is_err() && duration("3 days").is_err() && duration("s").is_err());
+        assert!(
+            duration("0").is_err() && duration("-1s").is_err() && duration("3 days").is_err() && duration("s").is_err()
+        );
         assert_eq!(weights("2"), Ok(GammaPrior::Fixed(2.0)));
         assert_eq!(weights("gamma:1,2"), Ok(GammaPrior::Gamma { shape: 1.0, rate: 2.0 }));
         assert_eq!(lapse("beta:1,99"), Ok(LapsePrior::Beta { a: 1.0, b: 99.0 }));

@@ -133,7 +133,10 @@ fn triplets(args: &Args, table: &Table) -> anyhow::Result<(Vec<Triplet>, Triplet
 fn warn_of_oddities(triplets: &TripletSet) {
     let report = check(triplets);
     if report.n_duplicates > 0 {
-        output::warn(format!("{} repeat an earlier one; they count again", output::count(report.n_duplicates, "triplet")));
+        output::warn(format!(
+            "{} repeat an earlier one; they count again",
+            output::count(report.n_duplicates, "triplet")
+        ));
     }
     if report.n_contradicted_questions > 0 {
         output::warn(format!(

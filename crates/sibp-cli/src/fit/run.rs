@@ -9,7 +9,7 @@ use crate::output::{self, count, percent};
 use anyhow::Context;
 use serde_json::json;
 use sibp::data::AtomicFile;
-use sibp::format::{ModelFile, ResumeError, checkpoint_path, load_for_resume, save};
+use sibp::format::{ModelFile, ModelInfo, ResumeError, TripletOrigin, checkpoint_path, load_for_resume, save};
 use sibp::posterior::CodeChoice;
 use sibp::run::{Checkpoint, RunControl, RunEnd, fit};
 use sibp::trace::ChainRecord;
@@ -85,7 +85,7 @@ fn records_to_resume(problem: &Problem, out: &Path, args: &RunningArgs) -> anyho
         Ok(file) => file,
         Err(ResumeError::Finished { .. }) => {
             let file = ModelFile::load(out)?;
-            file.check_resume(&problem.info)?;
+            check_same(&file, &problem.info)?;
             return Ok(Resume::Finished(file));
         }
         Err(ResumeError::Nothing { .. }) => {
@@ -96,12 +96,29 @@ fn records_to_resume(problem: &Problem, out: &Path, args: &RunningArgs) -> anyho
         }
         Err(error) => return Err(error.into()),
     };
-    file.check_resume(&problem.info)?;
+    check_same(&file, &problem.info)?;
     if !args.quiet {
         let done: Vec<String> = file.chains.iter().map(|chain| chain.sweeps_done.to_string()).collect();
         output::say(format!("going on after {} sweeps", done.join(" and ")));
     }
     Ok(Resume::From(file.chains))
+}
+
+/// Refuses to go on with anything changed, and names the cause rather than its consequences: triplets made from labels
+/// change with the seed, and priors with the transform.
+fn check_same(file: &ModelFile, now: &ModelInfo) -> Result<(), ResumeError> {
+    let mut probe = ModelInfo { settings: now.settings, ..file.info.clone() };
+    if let (TripletOrigin::Labels { options: before, .. }, TripletOrigin::Labels { options: now, .. }) =
+        (&mut probe.triplets, &now.triplets)
+    {
+        *before = *now;
+    }
+    file.check_resume(&probe)?;
+    probe.digests = now.digests.clone();
+    file.check_resume(&probe)?;
+    probe.transform = now.transform.clone();
+    file.check_resume(&probe)?;
+    file.check_resume(now)
 }
 
 fn note_checkpoint(out: &Path, args: &RunningArgs) {

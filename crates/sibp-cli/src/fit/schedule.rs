@@ -1,39 +1,38 @@
 //! Prints a schedule as text that `--schedule` reads back.
 //!
-//! Steps are separated by commas, in order: `rows,neighbourhoods:10:30,weights*2`. A name, for neighbourhoods the
-//! number of births and of flips, and how often a sweep repeats the step.
+//! Steps are separated by commas, in order: `rows,neighbourhoods:births=10:flips=30,weights*2`. A step is its name, its
+//! numbers if it has any, and how often a sweep repeats it. Names and numbers are those of the library's JSON, so a
+//! new kernel needs nothing here.
 
 use crate::failure::usage;
 use anyhow::Context;
+use serde_json::{Map, Value, json};
 use sibp::kernel::{Kernel, Schedule, Step};
-use std::path::Path;
-
-const PLAIN: [(&str, Kernel); 6] = [
-    ("rows", Kernel::Rows),
-    ("weights", Kernel::Weights),
-    ("weight-scale", Kernel::WeightScale),
-    ("lapse", Kernel::Lapse),
-    ("concentration", Kernel::Concentration),
-    ("variances", Kernel::Variances),
-];
 
 /// The text of a schedule.
 pub fn text(schedule: &Schedule) -> String {
-    let step = |step: &Step| {
-        let name = match step.kernel {
-            Kernel::Neighbourhoods { births, flips } => format!("neighbourhoods:{births}:{flips}"),
-            kernel => PLAIN.iter().find(|(_, k)| *k == kernel).map_or("?", |(name, _)| name).to_owned(),
-        };
-        if step.times == 1 { name } else { format!("{name}*{}", step.times) }
+    schedule.steps.iter().map(step_text).collect::<Vec<_>>().join(",")
+}
+
+fn step_text(step: &Step) -> String {
+    let name = match json!(step.kernel) {
+        Value::String(name) => name,
+        Value::Object(map) => map.iter().map(|(name, numbers)| format!("{name}{}", numbers_text(numbers))).collect(),
+        other => other.to_string(),
     };
-    schedule.steps.iter().map(step).collect::<Vec<_>>().join(",")
+    let name = name.replace('_', "-");
+    if step.times == 1 { name } else { format!("{name}*{}", step.times) }
+}
+
+fn numbers_text(numbers: &Value) -> String {
+    let numbers = numbers.as_object().cloned().unwrap_or_default();
+    numbers.iter().map(|(name, value)| format!(":{name}={value}")).collect()
 }
 
 /// Reads a schedule from its text, or from a `.json` file.
 pub fn read(argument: &str) -> anyhow::Result<Schedule> {
     if argument.ends_with(".json") {
-        let path = Path::new(argument);
-        let text = std::fs::read_to_string(path).with_context(|| format!("{argument}: cannot read"))?;
+        let text = std::fs::read_to_string(argument).with_context(|| format!("{argument}: cannot read"))?;
         return serde_json::from_str(&text)
             .with_context(|| format!("{argument}: not a schedule; --print-schedule --json prints one"));
     }
@@ -42,23 +41,26 @@ pub fn read(argument: &str) -> anyhow::Result<Schedule> {
 }
 
 fn parse_step(text: &str) -> Result<Step, String> {
-    let wrong = |why: &str| format!("--schedule: '{text}' {why}");
-    let (name, times) = match text.split_once('*') {
+    let wrong = |why: &str| format!("--schedule: '{text}' {why}; --print-schedule shows the default");
+    let (kernel, times) = match text.split_once('*') {
         None => (text, 1),
-        Some((name, times)) => (name, times.parse().map_err(|_| wrong("must end in * and a whole number"))?),
+        Some((kernel, times)) => (kernel, times.parse().map_err(|_| wrong("must end in * and a whole number"))?),
     };
-    if let Some((_, kernel)) = PLAIN.iter().find(|(known, _)| *known == name) {
-        return Ok(Step { kernel: *kernel, times });
-    }
-    let Some(numbers) = name.strip_prefix("neighbourhoods") else {
-        let known = PLAIN.map(|(name, _)| name).join(", ");
-        return Err(wrong(&format!("is no step; the steps are {known} and neighbourhoods:BIRTHS:FLIPS")));
+    let mut parts = kernel.split(':');
+    let name = parts.next().unwrap_or_default().replace('-', "_");
+    let numbers: Option<Map<String, Value>> = parts.map(number).collect();
+    let value = match numbers {
+        None => return Err(wrong("must give numbers as in neighbourhoods:births=10:flips=30")),
+        Some(numbers) if numbers.is_empty() => json!(name),
+        Some(numbers) => json!({ name: numbers }),
     };
-    let numbers: Option<Vec<usize>> = numbers.split(':').skip(1).map(|n| n.parse().ok()).collect();
-    match numbers.as_deref() {
-        Some(&[births, flips]) => Ok(Step { kernel: Kernel::Neighbourhoods { births, flips }, times }),
-        _ => Err(wrong("needs two whole numbers: neighbourhoods:BIRTHS:FLIPS")),
-    }
+    let kernel: Kernel = serde_json::from_value(value).map_err(|error| wrong(&format!("is no step: {error}")))?;
+    Ok(Step { kernel, times })
+}
+
+fn number(text: &str) -> Option<(String, Value)> {
+    let (name, value) = text.split_once('=')?;
+    Some((name.replace('-', "_"), json!(value.parse::<u64>().ok()?)))
 }
 
 #[cfg(test)]
@@ -70,10 +72,17 @@ mod tests {
         for schedule in [Schedule::gaussian(), Schedule::ibp()] {
             assert_eq!(read(&text(&schedule)).unwrap(), schedule);
         }
-        let twice = read("rows, weights*2").unwrap();
-        assert_eq!(text(&twice), "rows,weights*2");
-        for (bad, why) in [("row", "is no step"), ("rows*x", "whole number"), ("neighbourhoods:1", "two whole numbers")] {
-            assert!(read(bad).unwrap_err().to_string().contains(why), "{bad}");
+        let changed = "rows,neighbourhoods:births=1:flips=2*3,weight-scale";
+        assert_eq!(text(&read(changed).unwrap()), changed);
+        let bad = [
+            ("row", "is no step"),
+            ("rows*x", "whole number"),
+            ("neighbourhoods:births=1", "flips"),
+            ("neighbourhoods:births=x", "must give numbers"),
+        ];
+        for (bad, why) in bad {
+            let error = read(bad).unwrap_err().to_string();
+            assert!(error.contains(why), "{bad}: {error}");
         }
     }
 }

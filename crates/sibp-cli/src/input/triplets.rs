@@ -118,7 +118,11 @@ fn check_memory(options: &FromLabels, labels: &Labels) -> anyhow::Result<()> {
 }
 
 /// Builds triplets and warns of classes too small for what was asked.
-pub fn triplets_from_labels(options: &FromLabels, labels: &Labels, features: &Features) -> anyhow::Result<LabelTriplets> {
+pub fn triplets_from_labels(
+    options: &FromLabels,
+    labels: &Labels,
+    features: &Features,
+) -> anyhow::Result<LabelTriplets> {
     check_memory(options, labels)?;
     let built = options.build(labels, features)?;
     let report = &built.report;

@@ -19,7 +19,8 @@ pub fn encode(bytes: &[u8]) -> String {
 mod tests {
     #[test]
     fn follows_rfc_4648() {
-        let table = [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("foobar", "Zm9vYmFy")];
+        let table =
+            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("foobar", "Zm9vYmFy")];
         for (plain, coded) in table {
             assert_eq!(super::encode(plain.as_bytes()), coded);
         }

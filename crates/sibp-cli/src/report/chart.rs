@@ -15,7 +15,7 @@ pub const COLOURS: [RGBColor; 8] = [
     RGBColor(0xa3, 0x6a, 0x4a),
 ];
 
-const SIZE: (u32, u32) = (560, 250);
+const SIZE: (u32, u32) = (440, 240);
 /// Stands for the page's text colour and for its faint lines until the text of the SVG is changed.
 const TEXT: RGBColor = RGBColor(1, 2, 3);
 const FAINT: RGBColor = RGBColor(4, 5, 6);
@@ -113,9 +113,11 @@ fn thinned(values: &[f64]) -> Vec<(f64, f64)> {
 /// Lets the SVG take its text and line colours from the page, and scale with it.
 fn themed(svg: String) -> String {
     let (w, h) = SIZE;
-    svg.replace("#010203", "currentColor")
-        .replace("#040506", "var(--faint)")
-        .replacen(&format!("width=\"{w}\" height=\"{h}\""), "class=\"chart\"", 1)
+    svg.replace("#010203", "currentColor").replace("#040506", "var(--faint)").replacen(
+        &format!("width=\"{w}\" height=\"{h}\""),
+        "class=\"chart\"",
+        1,
+    )
 }
 
 #[cfg(test)]

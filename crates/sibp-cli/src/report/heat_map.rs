@@ -42,7 +42,8 @@ fn groups(n_objects: usize, labels: Option<&Labels>) -> Vec<(String, Vec<usize>)
 
 /// Bits by the group that owns them most above the others, so that the picture shows what bits stand for.
 fn bit_order(codes: &Codes, groups: &[(String, Vec<usize>)]) -> Vec<usize> {
-    let share = |rows: &[usize], bit| rows.iter().filter(|&&row| codes.get(row, bit)).count() as f64 / rows.len() as f64;
+    let share =
+        |rows: &[usize], bit| rows.iter().filter(|&&row| codes.get(row, bit)).count() as f64 / rows.len() as f64;
     let mut keyed: Vec<(usize, f64, usize)> = (0..codes.n_bits())
         .map(|bit| {
             let shares: Vec<f64> = groups.iter().map(|(_, rows)| share(rows, bit)).collect();
@@ -120,7 +121,8 @@ fn svg(png: &[u8], groups: &[(String, Vec<usize>)], n_rows: usize, n_bits: usize
 }
 
 fn short(name: &str) -> String {
-    let text: String = if name.chars().count() > 12 { name.chars().take(11).chain(['…']).collect() } else { name.into() };
+    let text: String =
+        if name.chars().count() > 12 { name.chars().take(11).chain(['…']).collect() } else { name.into() };
     super::page::escaped(&text)
 }
 

@@ -99,11 +99,7 @@ fn header(title: &str, model: &Model, description: &Description, draw: &Draw) ->
         count(info.settings.chains, "chain"),
         count(info.settings.sweeps as usize, "sweep")
     );
-    format!(
-        "<h1>{}</h1><p class=\"soft\">{run}</p><div class=\"figures\">{}</div>",
-        escaped(title),
-        figures.join("")
-    )
+    format!("<h1>{}</h1><p class=\"soft\">{run}</p><div class=\"figures\">{}</div>", escaped(title), figures.join(""))
 }
 
 fn warnings(description: &Description) -> Option<String> {
@@ -133,7 +129,10 @@ fn traces(model: &Model) -> anyhow::Result<String> {
     let chains = &model.file.chains;
     let column = |pick: &dyn Fn(&ChainRecord) -> Vec<f64>| -> Vec<Vec<f64>> { chains.iter().map(pick).collect() };
     let mut charts = vec![
-        ("Bits", chart::lines(&column(&|c| c.trace.column("n_bits").unwrap_or_default()), "sweep", &|y| format!("{y:.0}"))?),
+        (
+            "Bits",
+            chart::lines(&column(&|c| c.trace.column("n_bits").unwrap_or_default()), "sweep", &|y| format!("{y:.0}"))?,
+        ),
         ("Log joint", chart::lines(&column(&|c| c.trace.log_joint.clone()), "sweep", &|y| format!("{y:.0}"))?),
     ];
     if model.has_triplets() {
