@@ -13,8 +13,9 @@ Example:
   sibp encode m.sibp X.npy -o codes.npy
   sibp search codes.npy codes.npy -k 10
 
-Data go to stdout, talk to stderr. Exit codes: 0 done, 1 a mistake in the data or the run, 2 wrong options.
-Features are .npy, .csv, .tsv or .parquet; rows count from 0. Every subcommand has --help with an example.";
+Data go to stdout, talk to stderr; --json makes output machine-readable.
+Exit codes: 0 done, 1 a mistake in the data or the run, 2 wrong options.
+Features are .npy, .csv, .tsv or .parquet; rows count from 0.";
 
 /// The whole command line.
 #[derive(Debug, Parser)]

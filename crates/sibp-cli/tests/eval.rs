@@ -57,7 +57,7 @@ fn oddities_are_told() {
     );
     let ran = folder.run("eval m.sibp x.npy --labels words.txt -k 1,1000");
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    assert!(ran.stderr.contains("1 object have a label that no searched code has"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("a label that no searched code has: 1;"), "{}", ran.stderr);
     assert!(ran.stderr.contains("only 60 codes can be neighbours"), "{}", ran.stderr);
     folder.misused("eval m.sibp --labels y.npy", &["features"]);
     folder.misused("eval m.sibp x.npy", &["--labels"]);

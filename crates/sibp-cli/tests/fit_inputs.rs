@@ -83,8 +83,8 @@ fn repeated_and_contradictory_triplets_are_counted_and_the_fit_stays_finite() {
     folder.write("t.csv", "anchor,near,far\n0,3,1\n0,3,1\n0,1,3\n1,4,2\n");
     let ran = folder.run("fit x.npy --triplets t.csv --sweeps 30 --json -o m.sibp");
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    assert!(ran.stderr.contains("warning: 1 triplet repeat"), "{}", ran.stderr);
-    assert!(ran.stderr.contains("1 question answered both ways"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("warning: triplets that repeat an earlier one: 1;"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("questions answered both ways: 1;"), "{}", ran.stderr);
     let summary: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
     assert!(summary["chains"][0]["log_joint"].as_f64().unwrap().is_finite());
 }
@@ -113,7 +113,7 @@ fn odd_but_lawful_features_are_fitted() {
     folder.npy_i64("y4.npy", &[0, 0, 1, 1]);
     let ran = folder.run(&format!("fit wide.npy --labels y4.npy {QUICK}"));
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    assert!(ran.stderr.contains("fewer than 5 others in their class"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("fewer than 5 others in their class: 4;"), "{}", ran.stderr);
     folder.npy_f64("negative.npy", M, &vec![-1.0; N * M]);
     folder.fails(
         &format!("fit negative.npy --labels y.npy --transform sqrt {QUICK}"),

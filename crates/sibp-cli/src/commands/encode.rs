@@ -16,8 +16,8 @@ Example:
   sibp encode m.sibp X.npy -o codes.npy
   sibp encode m.sibp X.npy --format bits -o bits.npy
 
-Packed rows are those of numpy's packbits: bit 0 is the highest bit of byte 0. Files of any length are read and
-written in chunks.";
+Packed rows are those of numpy's packbits: bit 0 is the highest bit of byte 0. Files of any
+length are read and written in chunks.";
 
 /// Rows read, encoded and written at once.
 const CHUNK: usize = 4096;
@@ -36,8 +36,6 @@ pub struct Args {
     /// Packed bytes, or one column of 0 and 1 for each bit
     #[arg(long, value_enum, default_value = "packed")]
     format: Format,
-    #[command(flatten)]
-    encode: EncodeArgs,
     /// Column of the features file that holds ids and is no input
     #[arg(long, value_name = "COLUMN")]
     id_column: Option<String>,
@@ -53,6 +51,8 @@ pub struct Args {
     /// Print a summary as JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    encode: EncodeArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -17,12 +17,13 @@ use std::path::{Path, PathBuf};
 
 const EXAMPLE: &str = "\
 Example:
-  sibp eval m.sibp X_test.npy --labels y_test.npy            (unseen objects against the training codes)
-  sibp eval codes.npy --labels y.npy                         (each code against all others)
+  sibp eval m.sibp X_test.npy --labels y_test.npy    (unseen objects against the training codes)
+  sibp eval codes.npy --labels y.npy                 (each code against all others)
   sibp eval codes.npy queries.npy --database-labels y.npy --labels y_queries.npy
 
-Triplet agreement is the share of triplets over the tried objects with d(anchor, near) < d(anchor, far), by Hamming
-distance; ties count against. Without --triplets they are made from the labels (paired, 30 an object).";
+Triplet agreement is the share of triplets over the tried objects with near nearer than far,
+by Hamming distance; ties count against. Without --triplets they are made from the labels
+(paired, 30 an object).";
 
 /// `sibp eval MODEL FEATURES --labels FILE` or `sibp eval CODES [QUERIES] --labels FILE`
 #[derive(Debug, clap::Args)]
@@ -32,8 +33,6 @@ pub struct Args {
     source: PathBuf,
     /// Features of the objects to try (with a model), or their codes; without, codes are tried against each other
     queries: Option<PathBuf>,
-    #[command(flatten)]
-    table: TableArgs,
     /// Labels of the codes that are searched, where queries are given apart; a model brings its own
     #[arg(long, value_name = "FILE")]
     database_labels: Option<PathBuf>,
@@ -43,16 +42,18 @@ pub struct Args {
     /// Triplets over the tried objects; by default they are made from the labels
     #[arg(long, value_name = "FILE")]
     triplets: Option<PathBuf>,
-    #[command(flatten)]
-    split: SplitArgs,
-    #[command(flatten)]
-    encode: EncodeArgs,
     /// Print JSON
     #[arg(long)]
     json: bool,
     /// Threads; 0 takes all cores
     #[arg(long, default_value_t = 0)]
     threads: usize,
+    #[command(flatten)]
+    table: TableArgs,
+    #[command(flatten)]
+    split: SplitArgs,
+    #[command(flatten)]
+    encode: EncodeArgs,
 }
 
 /// Codes to search in and codes to try, with classes numbered alike.
@@ -189,8 +190,8 @@ fn trial(database: Codes, known: &Labels, queries: Codes, tried: &Labels, triple
     let classes = renumber(tried, known.names().len());
     let unknown = classes.iter().filter(|class| !database_classes.contains(class)).count();
     if unknown > 0 {
-        let objects = output::count(unknown, "object");
-        output::warn(format!("{objects} have a label that no searched code has; they count as wrong"));
+        let n = output::grouped(unknown);
+        output::warn(format!("objects with a label that no searched code has: {n}; they count as wrong"));
     }
     Trial { database, database_classes, queries, classes, names: joined.names().to_vec(), same: false, triplets }
 }

@@ -15,12 +15,13 @@ use std::time::Duration;
 
 const EXAMPLE: &str = "\
 Example:
-  sibp fit X.npy --labels y.npy --model gaussian --preset hash --seed 1 --sweeps 500 --chains 2 -o m.sibp
+  sibp fit X.npy --labels y.npy --preset hash --seed 1 --sweeps 500 --chains 2 -o m.sibp
   sibp fit X.csv --id-column name --triplets judgements.csv -o m.sibp
-  sibp fit X.npy --labels y.npy --sweeps 5000 --time-limit 10m -o m.sibp      (then again with --resume)
+  sibp fit X.npy --labels y.npy --sweeps 5000 --time-limit 10m -o m.sibp
+  sibp fit X.npy --labels y.npy --sweeps 5000 --resume -o m.sibp
 
-Same data, settings and seed give the same file on any number of threads. Ctrl-C keeps what was drawn; --resume goes
-on to the same bytes as if nothing had happened.";
+Same data, settings and seed give the same file on any number of threads. Ctrl-C keeps what
+was drawn; --resume goes on to the same bytes as if nothing had happened.";
 
 /// `sibp fit FEATURES [--labels FILE | --triplets FILE] -o MODEL`
 #[derive(Debug, clap::Args)]

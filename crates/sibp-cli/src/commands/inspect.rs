@@ -12,8 +12,8 @@ Example:
   sibp inspect m.sibp
   sibp inspect m.sibp --json
 
-R-hat near 1 says that chains agree; ESS is the number of independent draws that the sweeps are worth. Both are taken
-over the last half of the sweeps.";
+R-hat near 1 says that chains agree; ESS is the number of independent draws that the sweeps
+are worth. Both are taken over the last half of the sweeps.";
 
 /// `sibp inspect MODEL`
 #[derive(Debug, clap::Args)]

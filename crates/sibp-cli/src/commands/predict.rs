@@ -17,10 +17,10 @@ use std::path::PathBuf;
 const EXAMPLE: &str = "\
 Example:
   sibp predict m.sibp X.npy -k 15                            (a model fitted with labels)
-  sibp predict codes.npy queries.npy --labels y.npy -k 15    (codes, with the labels of codes.npy)
+  sibp predict codes.npy queries.npy --labels y.npy -k 15    (y.npy: labels of codes.npy)
 
-The k nearest codes vote, equal distances by row number. Most votes win; then the smaller sum of distances; then the
-label that comes first.";
+The k nearest codes vote, equal distances by row number. Most votes win; then the smaller sum
+of distances; then the label that comes first.";
 
 /// `sibp predict MODEL FEATURES` or `sibp predict CODES QUERIES --labels FILE`
 #[derive(Debug, clap::Args)]
@@ -39,8 +39,6 @@ pub struct Args {
     /// Column of the features file that holds ids, which are printed
     #[arg(long, value_name = "COLUMN")]
     id_column: Option<String>,
-    #[command(flatten)]
-    encode: EncodeArgs,
     /// Print one line of JSON for each object
     #[arg(long, conflicts_with = "out")]
     json: bool,
@@ -50,6 +48,8 @@ pub struct Args {
     /// Threads; 0 takes all cores
     #[arg(long, default_value_t = 0)]
     threads: usize,
+    #[command(flatten)]
+    encode: EncodeArgs,
 }
 
 /// What votes about what.

@@ -18,7 +18,8 @@ Example:
   sibp prefer m.sibp X.npy --triplets questions.csv
   sibp prefer m.sibp X.csv --id-column name --triplets questions.csv --json | head -n 3
 
-Each line asks: is anchor more like near than like far? The answer is averaged over the kept draws of all chains.";
+Each line asks: is anchor more like near than like far? The answer is averaged over the kept
+draws of all chains.";
 
 /// `sibp prefer MODEL FEATURES --triplets FILE`
 #[derive(Debug, clap::Args)]
@@ -31,10 +32,6 @@ pub struct Args {
     /// The questions: columns anchor, near, far (rows of the features, or ids)
     #[arg(long, value_name = "FILE")]
     triplets: PathBuf,
-    #[command(flatten)]
-    table: TableArgs,
-    #[command(flatten)]
-    encode: EncodeArgs,
     /// Print one line of JSON for each triplet
     #[arg(long, conflicts_with = "csv")]
     json: bool,
@@ -44,6 +41,10 @@ pub struct Args {
     /// Threads; 0 takes all cores
     #[arg(long, default_value_t = 0)]
     threads: usize,
+    #[command(flatten)]
+    table: TableArgs,
+    #[command(flatten)]
+    encode: EncodeArgs,
 }
 
 /// Averages over all kept draws and prints a line a triplet.

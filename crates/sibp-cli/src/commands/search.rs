@@ -19,8 +19,8 @@ Example:
   sibp search codes.npy queries.npy -k 10 --json | head -n 3
   sibp search codes.npy queries.npy -k 10 -o ids.npy --distances distances.npy
 
-Neighbours come by distance, equal distances by row number. Codes are .npy of uint8: packed rows as numpy's packbits
-makes them, or columns of 0 and 1.";
+Neighbours come by distance, equal distances by row number. Codes are .npy of uint8: packed
+rows as numpy's packbits makes them, or columns of 0 and 1.";
 
 /// Queries answered at once.
 const CHUNK: usize = 1024;

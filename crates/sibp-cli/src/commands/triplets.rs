@@ -48,14 +48,14 @@ struct FromLabelsCommand {
     /// Ids to write instead of row numbers: a text file with one a line
     #[arg(long, value_name = "FILE")]
     ids: Option<PathBuf>,
-    #[command(flatten)]
-    from_labels: FromLabelsArgs,
     /// Fixes all random choices
     #[arg(long, default_value_t = 0)]
     seed: u64,
     /// Where to write: .csv, .tsv or .npy; stdout (CSV) if not given
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    from_labels: FromLabelsArgs,
 }
 
 #[derive(Debug, clap::Args)]

@@ -133,15 +133,11 @@ fn triplets(args: &Args, table: &Table) -> anyhow::Result<(Vec<Triplet>, Triplet
 fn warn_of_oddities(triplets: &TripletSet) {
     let report = check(triplets);
     if report.n_duplicates > 0 {
-        output::warn(format!(
-            "{} repeat an earlier one; they count again",
-            output::count(report.n_duplicates, "triplet")
-        ));
+        let n = output::grouped(report.n_duplicates);
+        output::warn(format!("triplets that repeat an earlier one: {n}; they count again"));
     }
     if report.n_contradicted_questions > 0 {
-        output::warn(format!(
-            "{} answered both ways; the lapse rate absorbs what it can",
-            output::count(report.n_contradicted_questions, "question")
-        ));
+        let n = output::grouped(report.n_contradicted_questions);
+        output::warn(format!("questions answered both ways: {n}; the lapse rate absorbs what it can"));
     }
 }

@@ -21,7 +21,7 @@ impl Bars {
     pub fn new(chains: usize, sweeps: u64, has_triplets: bool, quiet: bool) -> Self {
         let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(10) };
         let all = MultiProgress::with_draw_target(target);
-        let style = ProgressStyle::with_template("{prefix} {bar:24} {pos:>5}/{len}  {msg}{eta:>4} left")
+        let style = ProgressStyle::with_template("{prefix} {wide_bar} {pos:>5}/{len}  {msg}{eta:>4} left")
             .unwrap_or_else(|_| ProgressStyle::default_bar())
             .progress_chars("━╸ ");
         let bar = |at: usize| {

@@ -1,5 +1,6 @@
 //! Builds triplets from labels by the options that `fit` and `triplets from-labels` share.
 
+use crate::output::{available_memory, grouped, warn};
 use clap::ValueEnum;
 use sibp::data::{Features, Labels};
 use sibp::triplets::{FarChoice, FromLabels, LabelTriplets, NearChoice, Scheme};
@@ -106,7 +107,7 @@ fn check_memory(options: &FromLabels, labels: &Labels) -> anyhow::Result<()> {
     };
     let n_triplets: u128 = sizes.iter().filter(|&&size| size > 0).map(|&size| size * of_one(size)).sum();
     let needed = n_triplets.saturating_mul(BYTES_A_TRIPLET);
-    match crate::output::available_memory() {
+    match available_memory() {
         Some(available) if needed > u128::from(available) => anyhow::bail!(
             "{n_triplets} triplets would take about {} GB of memory and {} GB are free; lower --per-object or use \
              --scheme paired",
@@ -127,18 +128,12 @@ pub fn triplets_from_labels(
     let built = options.build(labels, features)?;
     let report = &built.report;
     if report.n_alone > 0 {
-        crate::output::warn(format!("{} alone in their class: they are only ever far", objects(report.n_alone)));
+        let n = grouped(report.n_alone);
+        warn(format!("objects alone in their class: {n}; they are only ever far"));
     }
     if report.n_short_of_near > 0 {
-        crate::output::warn(format!(
-            "{} have fewer than {} others in their class; all of those are near",
-            objects(report.n_short_of_near),
-            options.per_object
-        ));
+        let (n, most) = (grouped(report.n_short_of_near), options.per_object);
+        warn(format!("objects with fewer than {most} others in their class: {n}; all of those others are near"));
     }
     Ok(built)
-}
-
-fn objects(n: usize) -> String {
-    crate::output::count(n, "object")
 }
