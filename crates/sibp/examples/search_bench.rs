@@ -65,10 +65,10 @@ fn search(command: &Value, state: &State) -> Result<Value, Failure> {
     let start = Instant::now();
     let (seconds, sum) = if command["weighted"] == true {
         let found = scan.nearest_weighted(&queries, &state.weights, k)?;
-        (start.elapsed().as_secs_f64(), checksum(&found, |d| f64::from(d)))
+        (start.elapsed().as_secs_f64(), checksum(&found, f64::from))
     } else {
         let found = scan.nearest(&queries, k)?;
-        (start.elapsed().as_secs_f64(), checksum(&found, |d| f64::from(d)))
+        (start.elapsed().as_secs_f64(), checksum(&found, f64::from))
     };
     Ok(json!({ "seconds": seconds, "distances": sum }))
 }

@@ -21,9 +21,10 @@ pub struct Chain<'a, M: Model> {
 impl<'a, M: Model> Chain<'a, M> {
     /// A chain at its start.
     pub fn start(model: &'a M, data: &'a Observations, streams: Streams, plan: KeepPlan) -> Self {
-        let state = model.start(data, &mut streams.rng(Purpose::Start, 0, 0));
-        let record = ChainRecord::begin(model.to_draw(data, &state, 0));
-        Self { model, data, streams, plan, state, scratch: model.prepare(data), record }
+        let scratch = model.prepare(data);
+        let state = model.start(data, &scratch, &mut streams.rng(Purpose::Start, 0, 0));
+        let record = ChainRecord::begin(model.to_draw(data, &state, &scratch, 0));
+        Self { model, data, streams, plan, state, scratch, record }
     }
 
     /// A chain that goes on from a record, which [`ChainRecord::check`] found to be one of `plan`.
@@ -34,8 +35,9 @@ impl<'a, M: Model> Chain<'a, M> {
         plan: KeepPlan,
         record: ChainRecord,
     ) -> Result<Self, RestoreError> {
-        let state = model.restore(data, &record.last)?;
-        Ok(Self { model, data, streams, plan, state, scratch: model.prepare(data), record })
+        let scratch = model.prepare(data);
+        let state = model.restore(data, &scratch, &record.last)?;
+        Ok(Self { model, data, streams, plan, state, scratch, record })
     }
 
     /// Sweeps done.
@@ -56,7 +58,7 @@ impl<'a, M: Model> Chain<'a, M> {
         self.record.trace.push(&numbers);
         self.record.sweeps_done = sweep;
         if self.plan.keeps(sweep) {
-            self.record.draws.push(self.model.to_draw(self.data, &self.state, sweep));
+            self.record.draws.push(self.model.to_draw(self.data, &self.state, &self.scratch, sweep));
         }
         numbers
     }
@@ -67,7 +69,7 @@ impl<'a, M: Model> Chain<'a, M> {
         if self.record.last.sweep != sweep {
             self.record.last = match self.record.draws.last().filter(|draw| draw.sweep == sweep) {
                 Some(kept) => kept.clone(),
-                None => self.model.to_draw(self.data, &self.state, sweep),
+                None => self.model.to_draw(self.data, &self.state, &self.scratch, sweep),
             };
         }
         &self.record

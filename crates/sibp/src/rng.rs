@@ -13,6 +13,8 @@ pub enum Purpose {
     Kernel = 1000,
     /// Codes for unseen objects.
     Encode = 3,
+    /// The expected number of active features of the probit model.
+    Rate = 5,
     /// Sampler tests.
     Verify = 4,
 }

@@ -2,9 +2,9 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod common;
+mod fits;
 
-use common::small_model;
+use fits::small_model;
 use sibp::format::ModelFile;
 use std::thread;
 

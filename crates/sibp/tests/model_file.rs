@@ -2,9 +2,9 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod common;
+mod fits;
 
-use common::{Fit, MODELS, small_model};
+use fits::{Fit, MODELS, small_model};
 use safetensors::SafeTensors;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};

@@ -2,9 +2,9 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod common;
+mod fits;
 
-use common::{Fit, MODELS, small_model};
+use fits::{Fit, MODELS, small_model};
 use sibp::data::{Features, InputTransform, Transform};
 use sibp::format::{FormatError, ModelInfo, ResumeError, TripletOrigin, checkpoint_path, load_for_resume};
 use sibp::model::{AnyModel, GaussianModel, ModelKind, Observations, Preset};

@@ -2,9 +2,9 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod common;
+mod fits;
 
-use common::{Fit, MODELS};
+use fits::{Fit, MODELS};
 use sibp::format::ModelFile;
 use sibp::run::{Checkpoint, RunControl, RunEnd, RunSettings};
 use sibp::trace::ChainRecord;

@@ -87,9 +87,9 @@ fn study(options: &Options, data: &DataSet, name: &str, system: &str) -> Result<
         let repeat = Repeat::new(data, split, &options.transform, supervised.then_some(&triplets))?;
         let model = GaussianModel::preset(preset, &repeat.train.features, supervised);
         let start = Instant::now();
-        let state = run_chain(&model, &repeat.train, seed, options.sweeps);
+        let (state, mut scratch) = run_chain(&model, &repeat.train, seed, options.sweeps);
         let seconds = start.elapsed().as_secs_f64() / options.sweeps as f64;
-        let draw = model.to_draw(&repeat.train, &state, options.sweeps);
+        let draw = model.to_draw(&repeat.train, &state, &scratch, options.sweeps);
         for (method, (_, kind, weighted)) in METHODS.iter().enumerate() {
             let encoder = GaussianEncoder::new(&draw, repeat.test.n_inputs(), *kind, seed)?;
             let test = encoder.encode(&repeat.test, 0);
@@ -102,7 +102,7 @@ fn study(options: &Options, data: &DataSet, name: &str, system: &str) -> Result<
                 results.push(value);
             }
         }
-        let satisfied = model.record(&repeat.train, &state, &mut model.prepare(&repeat.train)).satisfied;
+        let satisfied = model.record(&repeat.train, &state, &mut scratch).satisfied;
         let bits = draw.bits.n_bits();
         eprintln!(
             "{name} {system} repeat {seed}: {bits} bits, {satisfied:.4} satisfied, {:.1} ms a sweep",

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use clap::Parser;
 use sibp::data::{Features, ReadOptions, read_table};
-use sibp::model::{GaussianModel, GaussianState, Model, Observations, Preset};
+use sibp::model::{GaussianModel, GaussianScratch, GaussianState, Model, Observations, Preset};
 use sibp::rng::{Purpose, Streams};
 use sibp::triplets::TripletSet;
 use std::path::PathBuf;
@@ -54,13 +54,13 @@ struct Outcome {
 fn run(data: &Observations, truth: &Features, seed: u64, sweeps: u64) -> Outcome {
     let model = GaussianModel::preset(Preset::Paper, &data.features, false);
     let streams = Streams::new(seed, 0);
-    let mut state = model.start(data, &mut streams.rng(Purpose::Start, 0, 0));
     let mut scratch = model.prepare(data);
+    let mut state = model.start(data, &scratch, &mut streams.rng(Purpose::Start, 0, 0));
     let mut first = None;
     let half = sweeps / 2;
     for sweep in 0..half {
         model.sweep(data, &mut state, &mut scratch, &streams, sweep);
-        if first.is_none() && sweep % 10 == 0 && found(&model, data, &state, truth) == truth.n_objects() {
+        if first.is_none() && sweep % 10 == 0 && found(&model, data, &state, &scratch, truth) == truth.n_objects() {
             first = Some(sweep);
         }
     }
@@ -70,12 +70,18 @@ fn run(data: &Observations, truth: &Features, seed: u64, sweeps: u64) -> Outcome
     }
     let seconds = start.elapsed().as_secs_f64() / (sweeps - half) as f64;
     let n_bits = state.code.features.n_features();
-    Outcome { found: found(&model, data, &state, truth), first, n_bits, seconds }
+    Outcome { found: found(&model, data, &state, &scratch, truth), first, n_bits, seconds }
 }
 
 /// How many true shapes some feature, owned by more than 2 % of the objects, shows within RMSE 0.2.
-fn found(model: &GaussianModel, data: &Observations, state: &GaussianState, truth: &Features) -> usize {
-    let images = &model.to_draw(data, state, 0).tensors["images"].values;
+fn found(
+    model: &GaussianModel,
+    data: &Observations,
+    state: &GaussianState,
+    scratch: &GaussianScratch,
+    truth: &Features,
+) -> usize {
+    let images = &model.to_draw(data, state, scratch, 0).tensors["images"].values;
     let m = truth.n_inputs();
     let counts = state.code.features.counts();
     let owned = |k: usize| f64::from(counts[k]) > 0.02 * data.features.n_objects() as f64;

@@ -45,6 +45,12 @@ pub enum BaselineError {
         /// Number of objects.
         n_objects: usize,
     },
+    /// Inputs whose squares overflow.
+    #[error("column {column}: the values are too large to be squared; rescale the inputs")]
+    TooLarge {
+        /// The column.
+        column: usize,
+    },
     /// A setting out of its range.
     #[error("{name} is {value}; it must be {range}")]
     Setting {

@@ -55,7 +55,7 @@ pub fn fit_itq(features: &Features, settings: &ItqSettings) -> Result<LinearHash
         rotation = rotate_once(&projected, &rotation)?;
     }
     let directions = product(principal.directions.as_ref(), rotation.as_ref(), 1.0);
-    LinearHash::through(&principal.mean, &directions)
+    LinearHash::through(&principal.scaling.mean, &directions)
 }
 
 fn random_rotation(n: usize, seed: u64) -> Result<Mat<f64>, BaselineError> {

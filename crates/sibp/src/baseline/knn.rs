@@ -10,7 +10,7 @@ use super::{
 use crate::{
     data::Features,
     eval::knn_predict,
-    numerics::linalg::{Mat, product, view},
+    numerics::linalg::{product, view},
 };
 use std::{cmp::Ordering, collections::BinaryHeap};
 
@@ -59,6 +59,42 @@ impl PartialEq for Found {
 
 impl Eq for Found {}
 
+/// One query on its way through the rows.
+struct Search<'a> {
+    query: &'a [f64],
+    squared_norm: f64,
+    k: usize,
+    /// The k nearest so far, the farthest of them on top.
+    nearest: BinaryHeap<Found>,
+    /// |x|² - 2 x·q + |q|² and the direct sum each err by less than half this times |x|² + |q|².
+    slack: f64,
+}
+
+impl<'a> Search<'a> {
+    fn new(query: &'a [f64], squared_norm: f64, k: usize) -> Self {
+        let slack = 8.0 * (query.len() as f64 + 4.0) * f64::EPSILON;
+        Self { query, squared_norm, k, nearest: BinaryHeap::new(), slack }
+    }
+
+    /// Considers a row, given -2 times its product with the query.
+    fn offer(&mut self, row_ix: usize, row: &[f64], row_norm: f64, doubled: f64) {
+        let norms = row_norm + self.squared_norm;
+        let lower = norms + doubled - self.slack * norms;
+        // An overflown bound is NaN and must not exclude the row, hence "is greater" and not "is not below".
+        if self.nearest.len() >= self.k && self.nearest.peek().is_none_or(|farthest| lower > farthest.squared) {
+            return;
+        }
+        self.nearest.push(Found { squared: squared_distance(self.query, row), row: row_ix as u32 });
+        if self.nearest.len() > self.k {
+            self.nearest.pop();
+        }
+    }
+
+    fn finish(self) -> Vec<(f64, u32)> {
+        self.nearest.into_sorted_vec().iter().map(|found| (found.squared.sqrt(), found.row)).collect()
+    }
+}
+
 /// Exact Euclidean search among stored rows.
 ///
 /// ```
@@ -87,65 +123,26 @@ impl EuclideanKnn {
     pub fn neighbours(&self, queries: &Features, k: usize) -> Result<Vec<Vec<(f64, u32)>>, BaselineError> {
         same_width(self.rows.n_inputs(), queries.n_inputs())?;
         let norms = squared_norms(queries);
-        let mut lists = Vec::with_capacity(queries.n_objects());
-        for first in (0..queries.n_objects()).step_by(QUERY_BLOCK) {
-            let block = first..(first + QUERY_BLOCK).min(queries.n_objects());
-            let heaps = self.search_block(queries, &norms, block, k);
-            lists.extend(
-                heaps
-                    .into_iter()
-                    .map(|heap| heap.into_sorted_vec().iter().map(|found| (found.squared.sqrt(), found.row)).collect()),
-            );
+        let mut searches: Vec<Search<'_>> =
+            queries.rows().zip(norms).map(|(query, norm)| Search::new(query, norm, k)).collect();
+        for (block, searches) in
+            queries.values().chunks(QUERY_BLOCK * queries.n_inputs()).zip(searches.chunks_mut(QUERY_BLOCK))
+        {
+            self.search_block(block, searches);
         }
-        Ok(lists)
+        Ok(searches.into_iter().map(Search::finish).collect())
     }
 
-    fn search_block(
-        &self,
-        queries: &Features,
-        norms: &[f64],
-        block: std::ops::Range<usize>,
-        k: usize,
-    ) -> Vec<BinaryHeap<Found>> {
+    fn search_block(&self, queries: &[f64], searches: &mut [Search<'_>]) {
         let m = self.rows.n_inputs();
-        let lhs = view(&queries.values()[block.start * m..block.end * m], block.len(), m);
-        let mut heaps: Vec<BinaryHeap<Found>> = block.clone().map(|_| BinaryHeap::new()).collect();
+        let queries = view(queries, searches.len(), m);
         for (row_block, values) in self.rows.values().chunks(ROW_BLOCK * m).enumerate() {
-            let rhs = view(values, values.len() / m, m);
-            let products = product(rhs, lhs.transpose(), -2.0);
-            for (heap, query) in heaps.iter_mut().zip(block.clone()) {
-                let column = query - block.start;
-                self.offer(heap, k, queries.row(query), norms[query], row_block * ROW_BLOCK, &products, column);
-            }
-        }
-        heaps
-    }
-
-    /// Offers one block of rows to the heap of one query.
-    #[allow(clippy::too_many_arguments)]
-    fn offer(
-        &self,
-        heap: &mut BinaryHeap<Found>,
-        k: usize,
-        query: &[f64],
-        query_norm: f64,
-        first_row: usize,
-        products: &Mat<f64>,
-        column: usize,
-    ) {
-        // |x|² - 2 x·q + |q|² and the direct sum both err by at most (m + 2) · eps · 2 (|x|² + |q|²).
-        let slack = 8.0 * (query.len() as f64 + 4.0) * f64::EPSILON;
-        for (offset, &doubled) in products.col(column).iter().enumerate() {
-            let row = first_row + offset;
-            let norms = self.squared_norms[row] + query_norm;
-            let lower = norms + doubled - slack * norms;
-            // An overflown bound is NaN and must not exclude the row, hence "is greater" and not "is not below".
-            if heap.len() >= k && heap.peek().is_none_or(|worst| lower > worst.squared) {
-                continue;
-            }
-            heap.push(Found { squared: squared_distance(query, self.rows.row(row)), row: row as u32 });
-            if heap.len() > k {
-                heap.pop();
+            let rows = view(values, values.len() / m, m);
+            let products = product(rows, queries.transpose(), -2.0);
+            for (search, products) in searches.iter_mut().zip(products.col_iter()) {
+                for (row, &doubled) in (row_block * ROW_BLOCK..).zip(products.iter()) {
+                    search.offer(row, self.rows.row(row), self.squared_norms[row], doubled);
+                }
             }
         }
     }

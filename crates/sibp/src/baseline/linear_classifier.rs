@@ -1,28 +1,87 @@
-//! Names the class whose linear score is largest: the form of one-vs-rest classifiers once fitted.
+//! Names a class from linear scores: by the largest score, or by votes between pairs of classes.
 
 use super::{BaselineError, Classifier, LinearHash};
 use crate::data::Features;
 
-/// One linear score for each class.
+/// How scores decide between classes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scheme {
+    /// A score for each class against all others; the largest wins, among equal ones the first class.
+    OneVsRest,
+    /// A score for each pair of classes, in the order (0, 1), (0, 2), ..., (1, 2), ...: a positive one is a vote for
+    /// the first of the pair, else for the second. Most votes win, among equal ones the first class. This is
+    /// LIBSVM's rule.
+    Pairwise,
+}
+
+impl Scheme {
+    /// Number of scores for so many classes.
+    pub fn n_scores(self, n_classes: usize) -> usize {
+        match self {
+            Self::OneVsRest => n_classes,
+            Self::Pairwise => n_classes * n_classes.saturating_sub(1) / 2,
+        }
+    }
+
+    /// Position of the winning class.
+    pub(super) fn decide(self, n_classes: usize, scores: &[f64]) -> usize {
+        match self {
+            Self::OneVsRest => largest(scores),
+            Self::Pairwise => {
+                let mut votes = vec![0.0; n_classes];
+                for ((first, second), score) in pairs(n_classes).zip(scores) {
+                    votes[if *score > 0.0 { first } else { second }] += 1.0;
+                }
+                largest(&votes)
+            }
+        }
+    }
+}
+
+/// Every pair of classes, in the order of [`Scheme::Pairwise`].
+pub(super) fn pairs(n_classes: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..n_classes).flat_map(move |first| (first + 1..n_classes).map(move |second| (first, second)))
+}
+
+/// Position of the first largest value.
+fn largest(values: &[f64]) -> usize {
+    (1..values.len()).fold(0, |best, at| if values[at] > values[best] { at } else { best })
+}
+
+/// Classes with linear scores between them.
+///
+/// ```
+/// use sibp::{baseline::{BaselineError, Classifier, LinearClassifier, LinearHash, Scheme}, data::Features};
+/// let scores = LinearHash::new(1, vec![1.0, -1.0], vec![0.0, 0.0])?;
+/// let model = LinearClassifier::new(vec![3, 8], Scheme::OneVsRest, scores)?;
+/// assert_eq!(model.predict(&Features::new(2, 1, vec![5.0, -5.0]).unwrap())?, [3, 8]);
+/// # Ok::<(), BaselineError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct LinearClassifier {
     classes: Vec<u32>,
+    scheme: Scheme,
     scores: LinearHash,
 }
 
 impl LinearClassifier {
-    /// Takes the class numbers, ascending, and a projection for each.
-    pub fn new(classes: Vec<u32>, scores: LinearHash) -> Result<Self, BaselineError> {
-        let (expected, got) = (scores.thresholds().len(), classes.len());
+    /// Takes the class numbers, and as many projections as the scheme needs.
+    pub fn new(classes: Vec<u32>, scheme: Scheme, scores: LinearHash) -> Result<Self, BaselineError> {
+        let (expected, got) = (scheme.n_scores(classes.len()), scores.thresholds().len());
         if expected != got {
-            return Err(BaselineError::Parts { what: "classes", expected, got });
+            return Err(BaselineError::Parts { what: "scores", expected, got });
         }
-        Ok(Self { classes, scores })
+        Ok(Self { classes, scheme, scores })
     }
 
-    /// The class numbers, one for each score.
+    /// The class numbers.
     pub fn classes(&self) -> &[u32] {
         &self.classes
+    }
+
+    /// How the scores decide.
+    pub fn scheme(&self) -> Scheme {
+        self.scheme
     }
 
     /// The scores: projection minus threshold.
@@ -32,12 +91,10 @@ impl LinearClassifier {
 }
 
 impl Classifier for LinearClassifier {
-    /// The class of the largest score; among equal ones, the first.
     fn predict(&self, features: &Features) -> Result<Vec<u32>, BaselineError> {
         let mut predicted = Vec::with_capacity(features.n_objects());
         self.scores.for_each_margin(features, |_, scores| {
-            let best = (1..scores.len()).fold(0, |best, at| if scores[at] > scores[best] { at } else { best });
-            predicted.push(self.classes[best]);
+            predicted.push(self.classes[self.scheme.decide(self.classes.len(), scores)]);
         })?;
         Ok(predicted)
     }
@@ -49,4 +106,20 @@ pub(super) fn distinct(classes: &[u32]) -> Vec<u32> {
     distinct.sort_unstable();
     distinct.dedup();
     distinct
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_vote_and_ties_go_to_the_first() {
+        assert_eq!(pairs(3).collect::<Vec<_>>(), [(0, 1), (0, 2), (1, 2)]);
+        assert_eq!(Scheme::Pairwise.decide(3, &[-1.0, -1.0, 1.0]), 1);
+        assert_eq!(Scheme::Pairwise.decide(3, &[1.0, -1.0, 1.0]), 0);
+        assert_eq!(Scheme::OneVsRest.decide(3, &[-1.0, 2.0, 2.0]), 1);
+        let scores = LinearHash::new(1, vec![1.0, -1.0], vec![0.0, 0.0]).unwrap();
+        let refused = LinearClassifier::new(vec![3, 8, 9], Scheme::Pairwise, scores);
+        assert_eq!(refused, Err(BaselineError::Parts { what: "scores", expected: 3, got: 2 }));
+    }
 }

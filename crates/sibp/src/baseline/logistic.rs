@@ -8,7 +8,7 @@ use super::{
     BaselineError, LinearClassifier, LinearHash,
     error::{one_each, positive},
     lbfgs::{Design, Problem, solve},
-    linear_classifier::distinct,
+    linear_classifier::{Scheme, distinct},
     scaling::Scaling,
 };
 use crate::data::Features;
@@ -52,7 +52,7 @@ pub fn fit_logistic(
     one_each("classes", features.n_objects(), classes.len())?;
     let names = distinct(classes);
     let (scores, _) = fit_problems(features, names.len(), |bit, object| classes[object] == names[bit], settings)?;
-    LinearClassifier::new(names, scores)
+    LinearClassifier::new(names, Scheme::OneVsRest, scores)
 }
 
 /// Fits `n_bits` regressions on `target(bit, object)`; also returns the bits that ran out of rounds.
@@ -65,7 +65,7 @@ pub(super) fn fit_problems(
     positive("l2", settings.l2)?;
     positive("tolerance", settings.tolerance)?;
     let n = features.n_objects();
-    let scaling = Scaling::of(features);
+    let scaling = Scaling::of(features)?;
     let factors = if settings.standardise { scaling.unit_factors() } else { vec![1.0; features.n_inputs()] };
     let design = Design::new(features, &scaling.mean, &factors, settings.l2)?;
     let (mut weights, mut thresholds, mut unfinished) = (Vec::new(), Vec::new(), Vec::new());

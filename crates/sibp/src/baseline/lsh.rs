@@ -28,7 +28,7 @@ pub fn fit_lsh(features: &Features, n_bits: usize, seed: u64) -> Result<LinearHa
             normals[(input, bit)] = StandardNormal.sample(&mut rng);
         }
     }
-    LinearHash::through(&Scaling::of(features).mean, &normals)
+    LinearHash::through(&Scaling::of(features)?.mean, &normals)
 }
 
 #[cfg(test)]

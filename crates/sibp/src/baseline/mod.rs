@@ -21,7 +21,7 @@ pub use attributes::{AttributeFit, fit_attributes};
 pub use error::BaselineError;
 pub use itq::{ItqSettings, fit_itq};
 pub use knn::{EuclideanKnn, KnnClassifier, squared_distance};
-pub use linear_classifier::LinearClassifier;
+pub use linear_classifier::{LinearClassifier, Scheme};
 pub use linear_hash::LinearHash;
 pub use logistic::{LogisticSettings, fit_logistic};
 pub use lsh::fit_lsh;

@@ -8,7 +8,7 @@ use crate::{
 
 /// Centre, and the directions of largest variance as columns.
 pub(super) struct Principal {
-    pub mean: Vec<f64>,
+    pub scaling: Scaling,
     pub directions: Mat<f64>,
 }
 
@@ -16,7 +16,7 @@ impl Principal {
     /// The `n_directions` (at most one for each input) first eigenvectors of the covariance matrix.
     pub fn of(features: &Features, n_directions: usize, method: &'static str) -> Result<Self, BaselineError> {
         let (n, m) = (features.n_objects(), features.n_inputs());
-        let scaling = Scaling::of(features);
+        let scaling = Scaling::of(features)?;
         if scaling.unit_factors().iter().all(|f| *f == 0.0) {
             return Err(BaselineError::NoVariance { method, n_objects: n });
         }
@@ -24,13 +24,12 @@ impl Principal {
         let centred = view(&centred, n, m);
         let covariance = product(centred.transpose(), centred, 1.0 / n as f64);
         let (_, vectors) = symmetric_eigen(covariance.as_ref())?;
-        Ok(Self { mean: scaling.mean, directions: vectors.get(.., ..n_directions).to_owned() })
+        Ok(Self { scaling, directions: vectors.get(.., ..n_directions).to_owned() })
     }
 
     /// All rows of `features` along the directions, an object a row.
     pub fn project(&self, features: &Features) -> Mat<f64> {
-        let centred: Vec<f64> =
-            features.rows().flat_map(|row| row.iter().zip(&self.mean).map(|(x, m)| x - m)).collect();
+        let centred = self.scaling.centred(features);
         product(view(&centred, features.n_objects(), features.n_inputs()), self.directions.as_ref(), 1.0)
     }
 }

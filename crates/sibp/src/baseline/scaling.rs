@@ -1,5 +1,6 @@
 //! Measures centre and spread of the inputs, and brings rows to them.
 
+use super::BaselineError;
 use crate::data::Features;
 
 /// Mean and standard deviation (divisor n) of every input.
@@ -11,7 +12,9 @@ pub(super) struct Scaling {
 
 impl Scaling {
     /// Measures every column in two passes, so that a large mean does not swallow a small spread.
-    pub fn of(features: &Features) -> Self {
+    ///
+    /// Refuses inputs whose summed squares overflow: all that follows would be infinite or NaN.
+    pub fn of(features: &Features) -> Result<Self, BaselineError> {
         let n = features.n_objects() as f64;
         let mut mean = vec![0.0; features.n_inputs()];
         for row in features.rows() {
@@ -21,8 +24,12 @@ impl Scaling {
         for row in features.rows() {
             sd.iter_mut().zip(row).zip(&mean).for_each(|((s, x), m)| *s += (x - m) * (x - m) / n);
         }
+        let limit = f64::MAX / n / features.n_inputs() as f64;
+        if let Some(column) = sd.iter().position(|variance| *variance > limit) {
+            return Err(BaselineError::TooLarge { column });
+        }
         sd.iter_mut().for_each(|s| *s = s.sqrt());
-        Self { mean, sd }
+        Ok(Self { mean, sd })
     }
 
     /// All rows with the mean taken off, in row order.
@@ -49,10 +56,16 @@ mod tests {
     #[test]
     fn constant_columns_have_factor_zero() {
         let features = Features::new(3, 2, vec![0.1, 1.0, 0.1, 3.0, 0.1, 5.0]).unwrap();
-        let scaling = Scaling::of(&features);
+        let scaling = Scaling::of(&features).unwrap();
         assert_eq!(scaling.mean[1], 3.0);
         assert_eq!(scaling.unit_factors()[0], 0.0);
         assert!((scaling.unit_factors()[1] - 1.0 / (8.0f64 / 3.0).sqrt()).abs() < 1e-15);
         assert_eq!(scaling.centred(&features)[1], -2.0);
+    }
+
+    #[test]
+    fn overflow_is_named() {
+        let features = Features::new(2, 2, vec![0.0, -1e200, 0.0, 1e200]).unwrap();
+        assert_eq!(Scaling::of(&features), Err(BaselineError::TooLarge { column: 1 }));
     }
 }

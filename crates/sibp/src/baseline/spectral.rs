@@ -25,11 +25,11 @@ pub struct Mode {
 ///
 /// ```
 /// use sibp::{baseline::{Encoder, SpectralHash}, data::Features};
-/// let features = Features::new(5, 1, vec![0.0, 1.0, 2.0, 3.0, 4.0])?;
+/// let features = Features::new(4, 1, vec![0.0, 1.5, 2.5, 4.0])?;
 /// let hash = SpectralHash::fit(&features, 2)?;
 /// let codes = hash.encode(&features)?;
 /// assert_eq!(codes.distance(0, codes.row(1)), 1); // the second wave has crossed zero
-/// assert_eq!(codes.distance(0, codes.row(3)), 2); // both have
+/// assert_eq!(codes.distance(0, codes.row(2)), 2); // both have
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]

@@ -1,14 +1,16 @@
-//! Fits a linear support vector machine, one class against the rest, its cost chosen by cross-validation.
+//! Fits a linear support vector machine, its cost chosen by cross-validation.
 //!
 //! Own code, because no kept crate is both light and made for this: `liblinear` last appeared in 2019 and compiles
 //! C++; `linfa-svm` brings ndarray and the linfa family for a kernel solver; `libsvm-rs` is a kernel solver too.
-//! The method (dual coordinate descent, squared hinge loss) is that of LIBLINEAR and is one page.
+//!
+//! Hinge loss and votes between pairs of classes are the default, because that is what LIBSVM does, which the paper
+//! compares with. One class against the rest is offered too: 93.2 against 95.9 % on ten digits (300 training rows).
 
 use super::{
     BaselineError, LinearClassifier, LinearHash,
     dual_descent::DualDescent,
     error::{one_each, positive},
-    linear_classifier::distinct,
+    linear_classifier::{Scheme, distinct, pairs},
     scaling::Scaling,
 };
 use crate::{data::Features, numerics::linalg::dot};
@@ -18,6 +20,8 @@ use rand_chacha::ChaCha8Rng;
 /// How a support vector machine is fitted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SvmSettings {
+    /// Which machines are trained, and how they decide.
+    pub scheme: Scheme,
     /// Costs to try, ascending. They refer to centred rows brought to a mean squared length of 1, so that the same
     /// list serves inputs of any scale. With one cost nothing is cross-validated.
     pub costs: Vec<f64>,
@@ -32,10 +36,10 @@ pub struct SvmSettings {
 }
 
 impl SvmSettings {
-    /// Costs from 0.01 to 1,000 in 5 folds.
+    /// Pairs of classes; costs from 0.01 to 100, in 5 folds.
     pub fn new(seed: u64) -> Self {
-        let costs = vec![0.01, 0.1, 1.0, 10.0, 100.0, 1000.0];
-        Self { costs, n_folds: 5, seed, tolerance: 0.01, max_epochs: 1000 }
+        let costs = vec![0.01, 0.1, 1.0, 10.0, 100.0];
+        Self { scheme: Scheme::Pairwise, costs, n_folds: 5, seed, tolerance: 0.01, max_epochs: 1000 }
     }
 
     fn check(&self) -> Result<(), BaselineError> {
@@ -62,7 +66,7 @@ pub struct SvmFit {
     pub cross_validated: Option<f64>,
 }
 
-/// Fits one machine for each class against the rest; the largest score wins.
+/// Chooses the cost on the given rows alone, then fits on all of them.
 ///
 /// ```
 /// use sibp::{baseline::{Classifier, SvmSettings, fit_svm}, data::Features};
@@ -74,7 +78,7 @@ pub struct SvmFit {
 pub fn fit_svm(features: &Features, classes: &[u32], settings: &SvmSettings) -> Result<SvmFit, BaselineError> {
     settings.check()?;
     one_each("classes", features.n_objects(), classes.len())?;
-    let trainer = Trainer::new(features, classes, settings);
+    let trainer = Trainer::new(features, classes, settings)?;
     let (cost, cross_validated) = trainer.choose_cost();
     let all: Vec<usize> = (0..classes.len()).collect();
     let weights = trainer.train(&all, cost, 0);
@@ -84,6 +88,7 @@ pub fn fit_svm(features: &Features, classes: &[u32], settings: &SvmSettings) -> 
 struct Trainer<'a> {
     classes: &'a [u32],
     names: Vec<u32>,
+    scheme: Scheme,
     settings: &'a SvmSettings,
     mean: Vec<f64>,
     factor: f64,
@@ -93,25 +98,45 @@ struct Trainer<'a> {
 }
 
 impl<'a> Trainer<'a> {
-    fn new(features: &Features, classes: &'a [u32], settings: &'a SvmSettings) -> Self {
-        let scaling = Scaling::of(features);
+    fn new(features: &Features, classes: &'a [u32], settings: &'a SvmSettings) -> Result<Self, BaselineError> {
+        let scaling = Scaling::of(features)?;
         let spread = scaling.total_variance().sqrt();
         let factor = if spread > 0.0 { 1.0 / spread } else { 0.0 };
         let width = features.n_inputs() + 1;
-        let centred = scaling.centred(features);
         let scaled = |row: &[f64]| row.iter().map(|x| x * factor).chain([1.0]).collect::<Vec<_>>();
-        let rows = centred.chunks(width - 1).flat_map(scaled).collect();
-        Self { classes, names: distinct(classes), settings, mean: scaling.mean, factor, rows, width }
+        let rows = scaling.centred(features).chunks(width - 1).flat_map(scaled).collect();
+        let names = distinct(classes);
+        // A single class has no pairs.
+        let scheme = if names.len() == 1 { Scheme::OneVsRest } else { settings.scheme };
+        Ok(Self { classes, names, scheme, settings, mean: scaling.mean, factor, rows, width })
     }
 
-    /// One weight vector for each class. `stream` keeps the random orders of different fits apart.
+    /// One weight vector for each score. `stream` keeps the random orders of different fits apart.
     fn train(&self, chosen: &[usize], cost: f64, stream: u64) -> Vec<Vec<f64>> {
         let mut rng = ChaCha8Rng::seed_from_u64(self.settings.seed);
         rng.set_stream(stream + 1);
         let SvmSettings { tolerance, max_epochs, .. } = *self.settings;
         let solver = DualDescent { rows: &self.rows, width: self.width, tolerance, max_epochs };
-        let one = |name: &u32| solver.train(chosen, |at| self.classes[at] == *name, cost, &mut rng);
-        self.names.iter().map(one).collect()
+        let mut machine = |sign: &dyn Fn(u32) -> Option<f64>| {
+            let signed = chosen.iter().filter_map(|&at| Some((at, sign(self.classes[at])?)));
+            solver.train(&signed.collect::<Vec<_>>(), cost, &mut rng).0
+        };
+        match self.scheme {
+            Scheme::OneVsRest => {
+                let one = |&name| machine(&|class| Some(if class == name { 1.0 } else { -1.0 }));
+                self.names.iter().map(one).collect()
+            }
+            Scheme::Pairwise => pairs(self.names.len())
+                .map(|(first, second)| {
+                    let (first, second) = (self.names[first], self.names[second]);
+                    machine(&|class| match class {
+                        class if class == first => Some(1.0),
+                        class if class == second => Some(-1.0),
+                        _ => None,
+                    })
+                })
+                .collect(),
+        }
     }
 
     fn choose_cost(&self) -> (f64, Option<f64>) {
@@ -137,9 +162,9 @@ impl<'a> Trainer<'a> {
     /// Held-out rows that are classified right.
     fn n_right(&self, folds: &[Vec<usize>], cost: f64) -> usize {
         let mut right = 0;
-        for (held_out, stream) in folds.iter().zip(1..) {
-            let others: Vec<usize> = folds.iter().filter(|fold| *fold != held_out).flatten().copied().collect();
-            let weights = self.train(&others, cost, stream);
+        for (fold, held_out) in folds.iter().enumerate() {
+            let others: Vec<usize> = [&folds[..fold], &folds[fold + 1..]].concat().concat();
+            let weights = self.train(&others, cost, fold as u64 + 1);
             right += held_out.iter().filter(|&&at| self.predict(&weights, at) == self.classes[at]).count();
         }
         right
@@ -148,7 +173,7 @@ impl<'a> Trainer<'a> {
     fn predict(&self, weights: &[Vec<f64>], at: usize) -> u32 {
         let row = &self.rows[at * self.width..(at + 1) * self.width];
         let scores: Vec<f64> = weights.iter().map(|w| dot(w, row)).collect();
-        self.names[(1..scores.len()).fold(0, |best, at| if scores[at] > scores[best] { at } else { best })]
+        self.names[self.scheme.decide(self.names.len(), &scores)]
     }
 
     /// Brings weights from scaled rows back to the inputs.
@@ -159,7 +184,7 @@ impl<'a> Trainer<'a> {
             thresholds.push(dot(&own, &self.mean) - weights[self.width - 1]);
             raw.extend(own);
         }
-        LinearClassifier::new(self.names.clone(), LinearHash::new(self.width - 1, raw, thresholds)?)
+        LinearClassifier::new(self.names.clone(), self.scheme, LinearHash::new(self.width - 1, raw, thresholds)?)
     }
 }
 
@@ -196,7 +221,7 @@ mod tests {
         let settings = SvmSettings::new(5);
         let first = fit_svm(&features, &classes, &settings).unwrap();
         assert_eq!(first, fit_svm(&features, &classes, &settings).unwrap());
-        for fold in Trainer::new(&features, &classes, &settings).folds() {
+        for fold in Trainer::new(&features, &classes, &settings).unwrap().folds() {
             let counts = [0, 10, 20].map(|class| fold.iter().filter(|&&at| classes[at] == class).count());
             assert_eq!(counts, [3, 3, 3]);
         }

@@ -9,7 +9,7 @@ use csv::{ByteRecord, ReaderBuilder, Terminator};
 use super::error::shown;
 use super::options::{HeaderLine, ReadOptions, Roles};
 use super::source::{Block, Source};
-use super::{ColumnRef, DataError, Place};
+use super::{DataError, Place};
 
 /// The records of a text file. Cells are trimmed, blank lines are passed over.
 pub(crate) struct Records {
@@ -209,7 +209,7 @@ impl Source for CsvTable {
 /// See [`HeaderLine::Detect`]. Text in an id or label column says nothing.
 fn is_header(first: &[String], options: &ReadOptions) -> bool {
     let asked = [&options.id_column, &options.label_column];
-    let named = asked.iter().any(|c| matches!(c, Some(ColumnRef::Name(name)) if first.contains(name)));
+    let named = asked.iter().any(|c| c.as_ref().is_some_and(|c| c.stands_in(first)));
     let apart =
         |column: usize| asked.iter().any(|c| c.as_ref().is_some_and(|c| c.resolve(None, first.len()) == Ok(column)));
     let no_number = (0..first.len()).all(|c| apart(c) || first[c].parse::<f64>().is_err());

@@ -149,16 +149,12 @@ pub enum DataError {
         second_len: usize,
     },
     /// A triplet names one object twice.
-    #[error("{place}: the triplet ({anchor}, {near}, {far}) names an object twice; the three must differ")]
+    #[error("{place}: the triplet {triplet} names an object twice; the three must differ")]
     RepeatedObject {
         /// Where it stands.
         place: Place,
-        /// Its anchor as written.
-        anchor: String,
-        /// Its near object as written.
-        near: String,
-        /// Its far object as written.
-        far: String,
+        /// Anchor, near and far as written.
+        triplet: String,
     },
     /// The features have another number of columns than those a transform was fitted to.
     #[error("the features have {found} columns; {expected} are needed, as when the transform was fitted")]

@@ -30,6 +30,12 @@ impl From<&str> for ColumnRef {
 }
 
 impl ColumnRef {
+    /// Whether the column's name stands in a file's first line, so that the line must be a header.
+    /// A name that is a number could as well be a value.
+    pub(crate) fn stands_in(&self, first: &[String]) -> bool {
+        matches!(self, Self::Name(name) if name.parse::<f64>().is_err() && first.contains(name))
+    }
+
     /// Finds the column among `width` columns.
     pub(crate) fn resolve(&self, names: Option<&[String]>, width: usize) -> Result<usize, DataError> {
         let found = match self {

@@ -58,7 +58,7 @@ fn from_text(path: &Path, column: Option<&ColumnRef>, options: &ReadOptions) -> 
     }
     let width = records.width();
     let names = records.names()?;
-    let by_name = matches!(column, Some(ColumnRef::Name(name)) if names.contains(name));
+    let by_name = column.is_some_and(|column| column.stands_in(&names));
     let has_header = by_name || options.header == HeaderLine::Present;
     let column = match column {
         Some(column) => column.resolve(has_header.then_some(names.as_slice()), width)?,

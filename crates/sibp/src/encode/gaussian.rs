@@ -18,7 +18,8 @@ use std::collections::BTreeMap;
 pub enum GaussianMethod {
     /// The training code under which the object is most probable.
     BestCode,
-    /// Ridge regression on the feature images around the mean code, cut at one half.
+    /// Linear regression on the feature images around the mean code, with the training codes' covariance as prior, cut
+    /// at one half.
     Ridge,
     /// Least squares on the feature images, cut at one half: the paper's, near chance when bits outnumber inputs.
     LeastSquares,
@@ -26,8 +27,8 @@ pub enum GaussianMethod {
     Gibbs,
 }
 
-/// Prior variance of a bit that the ridge encoder assumes.
-const BIT_VARIANCE: f64 = 0.15;
+/// Added to the variance of every bit in the ridge encoder, so that constant bits have some.
+const BIT_VARIANCE: f64 = 0.01;
 /// Passes over all bits of an object in the Gibbs encoder.
 const GIBBS_SWEEPS: u64 = 30;
 
@@ -84,8 +85,10 @@ impl GaussianEncoder {
         };
         match method {
             GaussianMethod::BestCode => encoder.candidates = encoder.candidates(&draw.bits),
-            GaussianMethod::LeastSquares => encoder.fit_linear(1e-9 * encoder.mean_square(), false),
-            GaussianMethod::Ridge | GaussianMethod::Gibbs => encoder.fit_linear(encoder.noise / BIT_VARIANCE, true),
+            GaussianMethod::LeastSquares => encoder.fit_linear(&vec![0.0; k * k], 1e-9 * encoder.mean_square(), false),
+            GaussianMethod::Ridge | GaussianMethod::Gibbs => {
+                encoder.fit_linear(&encoder.ridge(&draw.bits), 0.0, true);
+            }
         }
         Ok(encoder)
     }
@@ -98,12 +101,30 @@ impl GaussianEncoder {
         dot(&self.images, &self.images) / self.n_bits.max(1) as f64
     }
 
-    /// z = π + (x - πμ) μᵀ (μμᵀ + λI)⁻¹, or with π = 0 for plain least squares.
-    fn fit_linear(&mut self, ridge: f64, around_mean: bool) {
-        let k = self.n_bits;
-        let gram: Vec<f64> = (0..k * k).map(|at| dot(self.image(at / k), self.image(at % k))).collect();
+    /// σx² S⁻¹ with S the covariance of the training codes: how much a linear encoder holds back.
+    fn ridge(&self, codes: &Codes) -> Vec<f64> {
+        let (k, n) = (self.n_bits, codes.n_objects());
+        let mut covariance = vec![0.0; k * k];
+        let mut deviation = vec![0.0; k];
+        for row in 0..n {
+            for (bit_ix, value) in deviation.iter_mut().enumerate() {
+                *value = f64::from(u8::from(codes.get(row, bit_ix))) - self.shares[bit_ix];
+            }
+            for (i, &value) in deviation.iter().enumerate() {
+                axpy(value / n as f64, &deviation, &mut covariance[i * k..(i + 1) * k]);
+            }
+        }
         let mut factor = Cholesky::default();
-        factor.factor(k, &gram, ridge.max(f64::MIN_POSITIVE));
+        factor.factor(k, &covariance, BIT_VARIANCE);
+        factor.inverse().iter().map(|value| self.noise * value).collect()
+    }
+
+    /// z = π + (x - πμ) μᵀ (μμᵀ + R)⁻¹, or with π = 0 for plain least squares.
+    fn fit_linear(&mut self, ridge: &[f64], floor: f64, around_mean: bool) {
+        let k = self.n_bits;
+        let gram: Vec<f64> = (0..k * k).map(|at| dot(self.image(at / k), self.image(at % k)) + ridge[at]).collect();
+        let mut factor = Cholesky::default();
+        factor.factor(k, &gram, floor);
         self.directions = self.images.clone();
         factor.solve(&mut self.directions, self.n_inputs);
         let centre = if around_mean { self.shares.clone() } else { vec![0.0; k] };

@@ -100,7 +100,9 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn codes_and_triplets() -> impl Strategy<Value = (Vec<Vec<bool>>, Vec<(u32, u32, u32)>)> {
+    type BitsAndTriplets = (Vec<Vec<bool>>, Vec<(u32, u32, u32)>);
+
+    fn codes_and_triplets() -> impl Strategy<Value = BitsAndTriplets> {
         (1usize..20).prop_flat_map(|n_bits| {
             let rows = prop::collection::vec(prop::collection::vec(any::<bool>(), n_bits), 6);
             (rows, prop::collection::vec((0u32..2, 2u32..4, 4u32..6), 1..20))

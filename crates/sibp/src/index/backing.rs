@@ -14,19 +14,19 @@ use super::planes::Line;
 /// Every bit pattern must be valid, and there must be no padding.
 pub(crate) unsafe trait Plain: Copy {
     /// The value of little-endian bytes that were mapped.
-    fn from_mapped(self) -> Self;
+    fn to_native(self) -> Self;
 }
 
 // SAFETY: an integer.
 unsafe impl Plain for u64 {
-    fn from_mapped(self) -> Self {
+    fn to_native(self) -> Self {
         Self::from_le(self)
     }
 }
 
 // SAFETY: 64 bytes.
 unsafe impl Plain for Line {
-    fn from_mapped(self) -> Self {
+    fn to_native(self) -> Self {
         self
     }
 }
@@ -39,7 +39,12 @@ impl Mapping {
     pub fn new(file: &File) -> io::Result<Self> {
         // SAFETY: index files are replaced by renaming, never changed in place; the format's documentation says what
         // happens to those who do.
-        unsafe { memmap2::Mmap::map(file) }.map(Self)
+        let map = unsafe { memmap2::Mmap::map(file) }?;
+        // A scan goes front to back, so the system may read far ahead. A refusal only
+        // costs that.
+        #[cfg(unix)]
+        let _ = map.advise(memmap2::Advice::Sequential);
+        Ok(Self(map))
     }
 
     pub fn len(&self) -> usize {
@@ -67,7 +72,7 @@ impl<T: Plain> Backing<T> {
         assert!((map.0.as_ptr() as usize + at).is_multiple_of(align_of::<T>()), "the mapped slice is not aligned");
         let mapped = Self::Mapped { map: map.clone(), at, len };
         if cfg!(target_endian = "big") {
-            return Self::Owned(mapped.iter().map(|item| item.from_mapped()).collect());
+            return Self::Owned(mapped.iter().map(|item| item.to_native()).collect());
         }
         mapped
     }

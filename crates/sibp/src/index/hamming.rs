@@ -17,7 +17,7 @@ pub(super) const PASS: usize = 128;
 
 /// Rows of (distance, id) of every query; `k` cuts the joined rows.
 pub(super) fn run<S: Select>(scan: &Scan, queries: &Codes, k: usize, select: &(dyn Fn() -> S + Sync)) -> Rows {
-    let parts = parallel::parts(queries.n_objects(), scan.index.planes.n_blocks(), scan.threads, TILE);
+    let parts = parallel::parts(queries.n_objects(), &scan.index.planes, scan.threads, TILE);
     parallel::run(&parts, k, &|part| {
         let passes = part.queries.clone().step_by(PASS);
         let pass = |first: usize| first..(first + PASS).min(part.queries.end);

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use super::planes::{BLOCK, Planes};
+
 /// Work of one thread: some queries against some blocks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Part {
@@ -9,16 +11,18 @@ pub(crate) struct Part {
     pub blocks: Range<usize>,
 }
 
-/// Fewest blocks worth a thread of their own (32,768 codes).
-const MIN_BLOCKS: usize = 128;
+/// Bytes of codes, times queries, that keep a thread busy for longer than it takes to start (some 50 µs).
+const MIN_WORK: usize = 4 << 20;
 
-/// Cuts the work by queries where there are many, else by blocks.
+/// Cuts the work by queries where each thread gets several tiles of them, else by blocks.
 /// Parts come by queries, then by blocks, both ascending.
-pub(crate) fn parts(n_queries: usize, n_blocks: usize, threads: usize, tile: usize) -> Vec<Part> {
-    let by_query = threads.min(n_queries.div_ceil(tile)).max(1);
-    let by_block = (threads / by_query).min(n_blocks / MIN_BLOCKS).max(1);
+pub(crate) fn parts(n_queries: usize, planes: &Planes, threads: usize, tile: usize) -> Vec<Part> {
+    let bytes = planes.n_blocks() * planes.n_planes() * BLOCK;
+    let threads = threads.min(n_queries.saturating_mul(bytes) / MIN_WORK).max(1);
+    let by_query = if n_queries >= 2 * tile * threads { threads } else { 1 };
+    let by_block = (threads / by_query).min(planes.n_blocks()).max(1);
     let queries = cut(n_queries, by_query, tile);
-    let blocks = cut(n_blocks, by_block, 1);
+    let blocks = cut(planes.n_blocks(), by_block, 1);
     let part =
         |queries: &Range<usize>, blocks: &Range<usize>| Part { queries: queries.clone(), blocks: blocks.clone() };
     queries.iter().flat_map(|q| blocks.iter().map(move |b| part(q, b))).collect()

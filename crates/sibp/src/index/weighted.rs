@@ -1,6 +1,6 @@
 //! Searches by weighted and expected distance: bounds in bytes discard most codes, the rest are scored exactly.
 //!
-//! A query's costs become tables of half bytes, in steps of about 1/250 of the current k-th distance and rounded
+//! A query's costs become tables of half bytes, in steps of 1/250 of the current k-th distance or less and rounded
 //! down, so a sum of table entries never exceeds the true cost in steps. A code whose sum is beyond the k-th distance
 //! cannot be a neighbour; all others are scored in the defined order. Tables are made anew when the k-th distance has
 //! shrunk.
@@ -9,14 +9,23 @@ use std::ops::Range;
 
 use super::costs::{Costs, Scorer};
 use super::hamming::{CHUNK_BYTES, PASS};
-use super::kernel::{self, TILE, TableTile};
+use super::kernel::{self, Level, TILE, TableTile};
 use super::parallel::{self, Rows};
 use super::planes::{BLOCK, STRIP, STRIPS};
 use super::scan::Scan;
 use super::select::Select;
 
-/// The distance to beat, in steps, when tables are made. Below 255, where sums saturate.
+/// The distance to beat, in steps, when tables are made for byte sums. Below 255, where they saturate.
 const STEPS: f64 = 250.0;
+
+/// The same a section, for 16-bit sums: sections then reach about 255 where all their bits differ.
+const STEPS_A_SECTION: f64 = 120.0;
+
+/// Codes of more planes take 16-bit sums: entries are rounded down, and so many roundings would blunt byte sums.
+/// Where 16-bit sums cost more, byte sums serve a little longer.
+fn takes_wide_sums(scan: &Scan) -> bool {
+    scan.index.planes.n_planes() > if scan.level == Level::Avx512 { 24 } else { 40 }
+}
 
 /// Tables are made anew when the distance to beat has shrunk by this factor.
 const SHRUNK: f64 = 0.8;
@@ -29,7 +38,7 @@ const MARGIN: f64 = 1.0 / (1 << 20) as f64;
 
 /// Rows of (bits of the f32 distance, id) of every query; `k` cuts the joined rows.
 pub(super) fn run<S: Select>(scan: &Scan, costs: &Costs, k: usize, select: &(dyn Fn() -> S + Sync)) -> Rows {
-    let parts = parallel::parts(costs.n_queries(), scan.index.planes.n_blocks(), scan.threads, TILE);
+    let parts = parallel::parts(costs.n_queries(), &scan.index.planes, scan.threads, TILE);
     parallel::run(&parts, k, &|part| {
         let passes = part.queries.clone().step_by(PASS);
         let pass = |first: usize| first..(first + PASS).min(part.queries.end);
@@ -92,8 +101,8 @@ impl<'a, S: Select> Query<'a, S> {
     fn reach(&self) -> Option<f64> {
         let Some(largest) = self.select.bound().checked_sub(1) else { return Some(0.0) };
         let limit = f64::from(f32::from_bits(largest));
-        // A bound that is not a float at all (no k-th distance yet) gives NaN or infinity.
-        if !(limit < self.most) {
+        // A bound that is not a float at all (no k-th distance yet) gives NaN.
+        if limit.is_nan() || limit >= self.most {
             return None;
         }
         Some(limit * (1.0 + MARGIN) - self.least * (1.0 - MARGIN) + f64::from(f32::MIN_POSITIVE))
@@ -141,7 +150,9 @@ impl<S: Select> Tile<'_, S> {
         for (bound, query) in bounds.iter_mut().zip(queries.iter()) {
             *bound = query.bound();
         }
-        kernel::sums(scan.level, &scan.index.planes, blocks, tables, &mut bounds, &mut |query, strip, lanes, _| {
+        let planes = &scan.index.planes;
+        let kernel = if takes_wide_sums(scan) { kernel::wide_sums } else { kernel::sums };
+        kernel(scan.level, planes, blocks, tables, &mut bounds, &mut |query, strip, lanes, _| {
             queries[query].offer(scan, strip, lanes);
             queries[query].bound()
         });
@@ -156,7 +167,10 @@ impl<S: Select> Tile<'_, S> {
     }
 
     fn refresh_tables(&mut self, scan: &Scan) {
-        let step = |query: &Query<S>| query.reach().unwrap_or(query.most) / STEPS;
+        let n_planes = scan.index.planes.n_planes();
+        let steps =
+            if takes_wide_sums(scan) { STEPS_A_SECTION * n_planes.div_ceil(kernel::SECTION) as f64 } else { STEPS };
+        let step = |query: &Query<S>| query.reach().unwrap_or(query.most) / steps;
         if self.tables.is_some() && self.queries.iter().all(|query| step(query) > query.step * SHRUNK) {
             return;
         }

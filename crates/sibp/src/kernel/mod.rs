@@ -4,8 +4,14 @@ pub mod gaussian_columns;
 pub mod gaussian_rows;
 pub mod hyper;
 pub mod lapse;
+pub mod probit_births;
+pub mod probit_columns;
+pub mod probit_hyper;
+pub mod probit_proposals;
+pub mod probit_rows;
+pub mod probit_slice;
 pub mod proposals;
 mod schedule;
 pub mod weights;
 
-pub use schedule::{Kernel, Schedule, Step};
+pub use schedule::{Kernel, Regression, Schedule, Step};

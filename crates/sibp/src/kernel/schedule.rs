@@ -22,16 +22,37 @@ pub enum Kernel {
         /// Flips.
         flips: usize,
     },
+    /// Gibbs over all bits with the inactive features above a slice represented (probit; an alternative to rows and births).
+    SliceRows,
+    /// Reversible-jump births and deaths of features (probit).
+    Births {
+        /// How many of each kind of proposal.
+        each: usize,
+    },
+    /// Exchange of owners and non-owners, feature by feature (probit).
+    Complements,
+    /// Coefficients and sticks of every feature (probit).
+    Regressions(Regression),
     /// Slice sampling of every weight.
     Weights,
     /// Exact draw of the weights' total, which the likelihood does not see (pseudo-weight 0 only).
     WeightScale,
     /// Slice sampling of the lapse rate.
     Lapse,
-    /// Conjugate draw of α.
+    /// Draw of α.
     Concentration,
-    /// Draw of σx² and σv² through V.
+    /// Draw of σx² and σv² through V, or of σg² by slice sampling.
     Variances,
+}
+
+/// How coefficients are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Regression {
+    /// Through utilities, exactly given them (Albert & Chib 1993).
+    AlbertChib,
+    /// Elliptical slice sampling (Murray et al. 2010), as in the paper.
+    Elliptical,
 }
 
 /// A kernel and how often it runs in a sweep.
@@ -71,6 +92,36 @@ impl Schedule {
         Self::once([
             Kernel::Rows,
             Kernel::Columns { births: 4, complements: 4 },
+            Kernel::Concentration,
+            Kernel::Variances,
+        ])
+    }
+
+    /// The default of the linear probit model: inactive features integrated out.
+    pub fn probit() -> Self {
+        let mut schedule = Self::once([
+            Kernel::Rows,
+            Kernel::Births { each: 5 },
+            Kernel::Regressions(Regression::AlbertChib),
+            Kernel::Complements,
+            Kernel::Weights,
+            Kernel::WeightScale,
+            Kernel::Lapse,
+            Kernel::Concentration,
+            Kernel::Variances,
+        ]);
+        schedule.steps[2].times = 3;
+        schedule
+    }
+
+    /// The paper's scheme for the linear probit model: slice, elliptical slice.
+    pub fn probit_slice() -> Self {
+        Self::once([
+            Kernel::SliceRows,
+            Kernel::Regressions(Regression::Elliptical),
+            Kernel::Weights,
+            Kernel::WeightScale,
+            Kernel::Lapse,
             Kernel::Concentration,
             Kernel::Variances,
         ])

@@ -2,3 +2,4 @@
 
 pub mod linear_gaussian;
 pub mod preference;
+pub mod probit;

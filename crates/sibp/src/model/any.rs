@@ -1,12 +1,14 @@
 //! Names the models for settings, files and commands, where the choice is made at run time.
 
-use super::{GaussianModel, SettingsError};
+use super::{GaussianModel, ProbitModel, SettingsError};
 use serde::{Deserialize, Serialize};
 
 /// Which model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ModelKind {
+    /// Super Probit IBP: the data predict the bits, which explain the triplets.
+    Probit,
     /// Super Gaussian IBP: bits generate the data and explain the triplets.
     Gaussian,
     /// Plain IBP: bits generate the data.
@@ -17,6 +19,8 @@ pub enum ModelKind {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum AnyModel {
+    /// Super Probit IBP.
+    Probit(ProbitModel),
     /// Super Gaussian IBP.
     Gaussian(GaussianModel),
     /// Plain IBP: the same model, run without triplets.
@@ -27,6 +31,7 @@ impl AnyModel {
     /// Which model it is.
     pub fn kind(&self) -> ModelKind {
         match self {
+            Self::Probit(_) => ModelKind::Probit,
             Self::Gaussian(_) => ModelKind::Gaussian,
             Self::Ibp(_) => ModelKind::Ibp,
         }
@@ -35,6 +40,7 @@ impl AnyModel {
     /// Refuses settings that no run can use.
     pub fn check(&self) -> Result<(), SettingsError> {
         match self {
+            Self::Probit(model) => model.check(),
             Self::Gaussian(model) | Self::Ibp(model) => model.check(),
         }
     }

@@ -100,8 +100,12 @@ impl Model for GaussianModel {
         }
     }
 
-    fn start(&self, data: &Observations, rng: &mut ChaCha8Rng) -> GaussianState {
-        let mut state = self.draw_prior(data, rng);
+    fn refresh(&self, data: &Observations, scratch: &mut GaussianScratch) {
+        *scratch = self.prepare(data);
+    }
+
+    fn start(&self, data: &Observations, scratch: &GaussianScratch, rng: &mut ChaCha8Rng) -> GaussianState {
+        let mut state = self.draw_prior(data, scratch, rng);
         let Some(features) = self.start.features(&data.features, rng) else { return state };
         state.code = LatentCode::with_features(features, &self.preference, rng);
         if let GammaPrior::Gamma { shape, rate } = self.concentration {
@@ -117,7 +121,7 @@ impl Model for GaussianModel {
         state
     }
 
-    fn draw_prior(&self, shape: &Observations, rng: &mut ChaCha8Rng) -> GaussianState {
+    fn draw_prior(&self, shape: &Observations, _: &GaussianScratch, rng: &mut ChaCha8Rng) -> GaussianState {
         let concentration = self.concentration.draw(rng);
         let features = ibp::draw(shape.features.n_objects(), concentration, rng);
         GaussianState {
@@ -186,7 +190,7 @@ impl Model for GaussianModel {
         }
     }
 
-    fn to_draw(&self, data: &Observations, state: &GaussianState, sweep: u64) -> Draw {
+    fn to_draw(&self, data: &Observations, state: &GaussianState, _: &GaussianScratch, sweep: u64) -> Draw {
         let mut moments = Moments::default();
         moments.rebuild(&data.features, &state.code.features);
         let mut posterior = ImagePosterior::default();
@@ -205,7 +209,7 @@ impl Model for GaussianModel {
         }
     }
 
-    fn restore(&self, data: &Observations, draw: &Draw) -> Result<GaussianState, RestoreError> {
+    fn restore(&self, data: &Observations, _: &GaussianScratch, draw: &Draw) -> Result<GaussianState, RestoreError> {
         Ok(GaussianState {
             code: LatentCode::from_draw(draw, data.features.n_objects())?,
             concentration: draw.positive("concentration")?,
@@ -240,6 +244,9 @@ impl GaussianModel {
                 kernel::weights::rescale(&self.preference, &data.triplets, code, &mut scratch.preference, rng);
             }
             Kernel::Lapse => kernel::lapse::step(&self.preference, code, &scratch.preference, rng),
+            Kernel::SliceRows | Kernel::Births { .. } | Kernel::Complements | Kernel::Regressions(_) => {
+                unreachable!("the schedule was checked to hold kernels of this model only")
+            }
             Kernel::Concentration => kernel::hyper::concentration(self, state, scratch, rng),
             Kernel::Variances => kernel::hyper::variances(self, data, state, scratch, rng),
         }

@@ -3,11 +3,14 @@
 mod any;
 mod gaussian;
 mod latent_code;
+mod probit;
 mod settings;
 
 pub use any::{AnyModel, ModelKind};
 pub use gaussian::{GaussianModel, GaussianScratch, GaussianState};
 pub use latent_code::{LatentCode, PreferencePrior, PreferenceScratch};
+pub use probit::{ProbitModel, ProbitScratch, ProbitState};
+pub(crate) use probit::{draw_bit, draw_coefficients};
 pub use settings::{Preset, SettingsError, Start};
 
 use crate::data::Features;
@@ -47,10 +50,12 @@ pub trait Model: Sync {
 
     /// Derives the tables.
     fn prepare(&self, data: &Observations) -> Self::Scratch;
+    /// Brings the tables up to date after [`Model::simulate`] changed the observations.
+    fn refresh(&self, data: &Observations, scratch: &mut Self::Scratch);
     /// A first state for a chain.
-    fn start(&self, data: &Observations, rng: &mut ChaCha8Rng) -> Self::State;
+    fn start(&self, data: &Observations, scratch: &Self::Scratch, rng: &mut ChaCha8Rng) -> Self::State;
     /// A draw of the state from its prior, for observations of the same shape.
-    fn draw_prior(&self, shape: &Observations, rng: &mut ChaCha8Rng) -> Self::State;
+    fn draw_prior(&self, shape: &Observations, scratch: &Self::Scratch, rng: &mut ChaCha8Rng) -> Self::State;
     /// Replaces the observations by a draw given the state; triplets keep their questions, only answers are drawn.
     fn simulate(&self, state: &Self::State, data: &mut Observations, rng: &mut ChaCha8Rng);
     /// One pass of the schedule.
@@ -69,7 +74,7 @@ pub trait Model: Sync {
     /// The numbers kept of every sweep; `scratch` serves as memory.
     fn record(&self, data: &Observations, state: &Self::State, scratch: &mut Self::Scratch) -> Record;
     /// The state in its stored form, with what encoding needs beside it.
-    fn to_draw(&self, data: &Observations, state: &Self::State, sweep: u64) -> Draw;
+    fn to_draw(&self, data: &Observations, state: &Self::State, scratch: &Self::Scratch, sweep: u64) -> Draw;
     /// The state of a stored draw.
-    fn restore(&self, data: &Observations, draw: &Draw) -> Result<Self::State, RestoreError>;
+    fn restore(&self, data: &Observations, scratch: &Self::Scratch, draw: &Draw) -> Result<Self::State, RestoreError>;
 }

@@ -1,9 +1,9 @@
 //! Offers presets, starting points and checks of what users may set.
 
-use super::{GaussianModel, PreferencePrior};
+use super::{GaussianModel, PreferencePrior, ProbitModel};
 use crate::bits::BitMatrix;
 use crate::data::Features;
-use crate::kernel::Schedule;
+use crate::kernel::{Kernel, Schedule};
 use crate::prior::hyper::{GammaPrior, LAPSE_RANGE, LapsePrior, VariancePrior};
 use rand::{Rng, RngExt};
 use rand_distr::{Distribution, StandardNormal};
@@ -103,10 +103,48 @@ impl GaussianModel {
         check_gamma("concentration", self.concentration)?;
         check_variance("noise variance", self.noise)?;
         check_variance("feature variance", self.feature)?;
-        if self.schedule.steps.is_empty() {
-            return Err(SettingsError::EmptySchedule);
+        check_schedule(&self.schedule, "gaussian", |kernel| {
+            use Kernel::{Births, Complements, Regressions, SliceRows};
+            !matches!(kernel, SliceRows | Births { .. } | Complements | Regressions(_))
+        })
+    }
+}
+
+impl ProbitModel {
+    /// The defaults; inputs should be standardised and scaled to a mean square norm of 1.
+    pub fn preset(preset: Preset) -> Self {
+        Self {
+            preference: PreferencePrior::preset(preset),
+            concentration: GammaPrior::Gamma { shape: 1.0, rate: 1.0 },
+            coefficient: VariancePrior::InverseGamma { shape: 1.0, rate: 1.0 },
+            start: Start::Hyperplanes(30),
+            schedule: Schedule::probit(),
+            rate_seed: 0,
         }
-        Ok(())
+    }
+
+    /// Refuses settings that no run can use.
+    pub fn check(&self) -> Result<(), SettingsError> {
+        check_preference(&self.preference)?;
+        check_gamma("concentration", self.concentration)?;
+        check_variance("coefficient variance", self.coefficient)?;
+        check_schedule(&self.schedule, "probit", |kernel| {
+            !matches!(kernel, Kernel::Columns { .. } | Kernel::Neighbourhoods { .. })
+        })
+    }
+}
+
+fn check_schedule(
+    schedule: &Schedule,
+    model: &'static str,
+    belongs: impl Fn(&Kernel) -> bool,
+) -> Result<(), SettingsError> {
+    if schedule.steps.is_empty() {
+        return Err(SettingsError::EmptySchedule);
+    }
+    match schedule.steps.iter().find(|step| !belongs(&step.kernel)) {
+        Some(step) => Err(SettingsError::ForeignKernel { kernel: format!("{:?}", step.kernel), model }),
+        None => Ok(()),
     }
 }
 
@@ -136,6 +174,14 @@ pub enum SettingsError {
     /// A schedule without steps draws nothing.
     #[error("the schedule is empty; name at least one kernel")]
     EmptySchedule,
+    /// A kernel that this model does not have.
+    #[error("the schedule names {kernel}, which the {model} model does not have")]
+    ForeignKernel {
+        /// The kernel.
+        kernel: String,
+        /// The model.
+        model: &'static str,
+    },
 }
 
 /// Checks the priors that all supervised models share.

@@ -67,6 +67,12 @@ impl Cholesky {
         self.solve_upper(b, width);
     }
 
+    /// vᵀ A v.
+    pub fn quadratic_form(&self, v: &[f64]) -> f64 {
+        let column = |j: usize| -> f64 { (j..self.size).map(|i| self.lower[i * self.size + j] * v[i]).sum() };
+        (0..self.size).map(|j| column(j).powi(2)).sum()
+    }
+
     /// A⁻¹ in row order.
     pub fn inverse(&self) -> Vec<f64> {
         let mut inverse = vec![0.0; self.size * self.size];

@@ -106,6 +106,7 @@ pub fn fit(
 ) -> Result<RunOutcome, RunError> {
     model.check()?;
     match model {
+        AnyModel::Probit(model) => run(model, data, settings, control, resume),
         AnyModel::Gaussian(model) => run(model, data, settings, control, resume),
         AnyModel::Ibp(_) if !data.triplets.is_empty() => {
             Err(RunError::UnusedTriplets { n_triplets: data.triplets.len() })

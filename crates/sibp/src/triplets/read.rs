@@ -57,7 +57,7 @@ impl ObjectNames<'_> {
         let [anchor, near, far] = rows;
         if anchor == near || anchor == far || near == far {
             let [anchor, near, far] = cells.map(|(text, _)| shown(text));
-            return Err(DataError::RepeatedObject { place: place(), anchor, near, far });
+            return Err(DataError::RepeatedObject { place: place(), triplet: format!("({anchor}, {near}, {far})") });
         }
         Ok(Triplet { anchor, near, far })
     }

@@ -41,19 +41,20 @@ pub fn geweke<M: Model>(
 ) -> Vec<GewekeReport> {
     let mut rng = Streams::new(settings.seed, 0).rng(Purpose::Verify, 0, 0);
     let mut data = shape.clone();
+    let mut scratch = model.prepare(&data);
     let mut joint = BatchMeans::new(names.len(), settings.batch_length);
     for _ in 0..settings.n_joint {
-        let state = model.draw_prior(&data, &mut rng);
+        let state = model.draw_prior(&data, &scratch, &mut rng);
         model.simulate(&state, &mut data, &mut rng);
         joint.add(&statistics(&data, &state));
     }
     let streams = Streams::new(settings.seed, 1);
     let mut rng = streams.rng(Purpose::Verify, 0, 0);
     let mut chain = BatchMeans::new(names.len(), settings.batch_length);
-    let mut state = model.draw_prior(&data, &mut rng);
+    let mut state = model.draw_prior(&data, &scratch, &mut rng);
     for step in 0..settings.n_steps {
         model.simulate(&state, &mut data, &mut rng);
-        let mut scratch = model.prepare(&data);
+        model.refresh(&data, &mut scratch);
         model.sweep(&data, &mut state, &mut scratch, &streams, step);
         chain.add(&statistics(&data, &state));
     }

@@ -3,6 +3,8 @@
 mod batch_means;
 mod enumerate;
 mod geweke;
+#[cfg(test)]
+mod probit_tests;
 mod statistics;
 #[cfg(test)]
 mod tests;
@@ -10,4 +12,4 @@ mod tests;
 pub use batch_means::BatchMeans;
 pub use enumerate::{Deviation, ExactPosterior, StateKey, Visits};
 pub use geweke::{GewekeReport, GewekeSettings, geweke};
-pub use statistics::gaussian_statistics;
+pub use statistics::{gaussian_statistics, probit_statistics};

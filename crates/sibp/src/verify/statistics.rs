@@ -1,61 +1,107 @@
 //! Names the statistics that sampler tests look at.
 
 use crate::likelihood::preference::PreferenceSums;
-use crate::model::{GaussianModel, GaussianState, Model, Observations};
+use crate::model::{
+    GaussianModel, GaussianState, LatentCode, Model, Observations, PreferencePrior, ProbitModel, ProbitState,
+};
+
+/// Names of what all supervised models share.
+macro_rules! code_names {
+    ($($more:literal),* $(,)?) => {
+        &[
+            "features",
+            "features squared",
+            "bits",
+            "pair 0-1 shares",
+            "pair 1-2 shares",
+            "first owner's bits",
+            "singletons",
+            "sum of weights",
+            "bits x weights",
+            "lapse",
+            "log preference likelihood",
+            "satisfied",
+            $($more),*
+        ]
+    };
+}
+
+fn code_values(code: &LatentCode, data: &Observations, prior: &PreferencePrior) -> Vec<f64> {
+    let (features, weights) = (&code.features, &code.weights);
+    let k = features.n_features();
+    let shares = |i: usize, j: usize| (0..k).filter(|&f| features.get(i, f) && features.get(j, f)).count() as f64;
+    let mut sums = PreferenceSums::default();
+    sums.rebuild(&data.triplets, features, weights);
+    vec![
+        k as f64,
+        (k * k) as f64,
+        features.counts().iter().map(|&m| f64::from(m)).sum(),
+        shares(0, 1),
+        shares(1, 2),
+        features.ones(0).count() as f64,
+        features.counts().iter().filter(|&&m| m == 1).count() as f64,
+        weights.iter().sum(),
+        weights.iter().zip(features.counts()).map(|(w, &m)| w * f64::from(m)).sum(),
+        code.lapse,
+        sums.log_likelihood(&code.scoring(prior)),
+        sums.satisfied(),
+    ]
+}
 
 /// Names and values for the linear Gaussian model. Scales enter by their logarithms: their priors have heavy tails.
 pub fn gaussian_statistics(
     model: &GaussianModel,
 ) -> (&'static [&'static str], impl Fn(&Observations, &GaussianState) -> Vec<f64> + '_) {
-    const NAMES: &[&str] = &[
-        "features",
-        "features squared",
-        "bits",
-        "pair 0-1 shares",
-        "pair 1-2 shares",
-        "first owner's bits",
-        "singletons",
-        "sum of weights",
-        "bits x weights",
-        "lapse",
-        "concentration",
-        "log noise variance",
-        "log feature variance",
-        "log preference likelihood",
-        "satisfied",
-        "log |x|",
-        "x0 x1",
-        "log joint",
-    ];
+    const NAMES: &[&str] =
+        code_names!["concentration", "log noise variance", "log feature variance", "log |x|", "x0 x1", "log joint"];
     let values = move |data: &Observations, state: &GaussianState| {
-        let features = &state.code.features;
-        let weights = &state.code.weights;
-        let k = features.n_features();
-        let shares = |i: usize, j: usize| (0..k).filter(|&f| features.get(i, f) && features.get(j, f)).count() as f64;
-        let mut sums = PreferenceSums::default();
-        sums.rebuild(&data.triplets, features, weights);
         let x = data.features.values();
-        let squash = |v: f64| v / (1.0 + v.abs());
-        vec![
-            k as f64,
-            (k * k) as f64,
-            features.counts().iter().map(|&m| f64::from(m)).sum(),
-            shares(0, 1),
-            shares(1, 2),
-            features.ones(0).count() as f64,
-            features.counts().iter().filter(|&&m| m == 1).count() as f64,
-            weights.iter().sum(),
-            weights.iter().zip(features.counts()).map(|(w, &m)| w * f64::from(m)).sum(),
-            state.code.lapse,
+        let mut values = code_values(&state.code, data, &model.preference);
+        values.extend([
             state.concentration,
             state.noise_variance.ln(),
             state.feature_variance.ln(),
-            sums.log_likelihood(&state.code.scoring(&model.preference)),
-            sums.satisfied(),
             x.iter().map(|v| v.abs().max(1e-300).ln()).sum(),
             squash(x[0]) * squash(x[data.features.n_inputs()]),
             squash(model.log_joint(data, state) / 30.0),
-        ]
+        ]);
+        values
     };
     (NAMES, values)
+}
+
+/// Names and values for the linear probit model.
+pub fn probit_statistics(
+    model: &ProbitModel,
+) -> (&'static [&'static str], impl Fn(&Observations, &ProbitState) -> Vec<f64> + '_) {
+    const NAMES: &[&str] = code_names![
+        "concentration",
+        "log coefficient variance",
+        "sum of sticks",
+        "lowest stick",
+        "sum of |g|",
+        "g along first axis",
+        "g x bits",
+    ];
+    let values = move |data: &Observations, state: &ProbitState| {
+        let mut values = code_values(&state.code, data, &model.preference);
+        let first = |f: usize| squash(state.atoms[f].coefficients[0]);
+        let k = state.atoms.len();
+        values.extend([
+            state.concentration,
+            state.coefficient_variance.ln(),
+            state.atoms.iter().map(|fit| squash(fit.stick)).sum(),
+            state.atoms.iter().map(|fit| fit.stick).fold(0.0, f64::min),
+            state.atoms.iter().flat_map(|fit| &fit.coefficients).map(|g| g.abs().ln_1p()).sum(),
+            (0..k).map(first).sum(),
+            (0..k).map(|f| first(f) * f64::from(state.code.features.counts()[f])).sum(),
+        ]);
+        values
+    };
+    (NAMES, values)
+}
+
+/// Keeps heavy tails from ruling a mean.
+fn squash(value: f64) -> f64 {
+    value / (1.0 + value.abs())
 }

@@ -41,7 +41,8 @@ fn enumeration(pseudo_weight: f64, rows_only: bool, n_sweeps: u64) -> Deviation 
         model.schedule = Schedule::once([Kernel::Rows]);
     }
     let streams = Streams::new(5, 0);
-    let mut state = model.start(&data, &mut streams.rng(Purpose::Start, 0, 0));
+    let mut scratch = model.prepare(&data);
+    let mut state = model.start(&data, &scratch, &mut streams.rng(Purpose::Start, 0, 0));
     let template = state.clone();
     let exact = ExactPosterior::enumerate(3, 9, |features| {
         let mut state = template.clone();
@@ -50,7 +51,6 @@ fn enumeration(pseudo_weight: f64, rows_only: bool, n_sweeps: u64) -> Deviation 
         model.log_joint(&data, &state)
     });
     let mut visits = exact.visits(60, n_sweeps / 100);
-    let mut scratch = model.prepare(&data);
     for sweep in 0..n_sweeps {
         model.sweep(&data, &mut state, &mut scratch, &streams, sweep);
         visits.add(&state.code.features);

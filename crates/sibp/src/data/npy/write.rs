@@ -60,7 +60,7 @@ impl<T: NpyElement> NpyWriter<T> {
 
     /// Appends whole rows, one after the other.
     pub fn write_rows(&mut self, values: &[T]) -> Result<(), DataError> {
-        if let Some(n_columns) = self.n_columns.filter(|&n| n == 0 || values.len() % n != 0) {
+        if let Some(n_columns) = self.n_columns.filter(|&n| n == 0 || !values.len().is_multiple_of(n)) {
             let n_objects = values.len().checked_div(n_columns).unwrap_or(0);
             let error = DataError::Shape { n_objects, n_inputs: n_columns, n_values: values.len() };
             return Err(error.in_file(&self.path));

@@ -51,7 +51,7 @@ impl ParquetTable {
         let meta = reader.metadata().file_metadata();
         let n_rows = usize::try_from(meta.num_rows()).unwrap_or(0);
         let columns: Vec<ColumnDescPtr> = meta.schema_descr().columns().to_vec();
-        let names: Vec<String> = columns.iter().map(|c| column_name(c)).collect();
+        let names: Vec<String> = columns.iter().map(column_name).collect();
         let roles = Roles::new(options, Some(&names), columns.len(), |c| names[c].starts_with("__index_level_"))?;
         let mut table = Self {
             reader,
@@ -181,11 +181,14 @@ impl ParquetTable {
         if starts.len() != n_rows || column.definition.len() != column.repetition.len() {
             return Err(broken(format!("column {:?} has not {n_rows} lists", self.names[c])));
         }
+        if column.values.len() != column.definition.iter().filter(|&&level| level == full).count() {
+            return Err(broken(format!("column {:?} has fewer values than it says", self.names[c])));
+        }
         let mut n_inputs = self.n_inputs;
         for (row, &start) in starts.iter().enumerate() {
             let end = starts.get(row + 1).copied().unwrap_or(column.definition.len());
             let levels = &column.definition[start..end];
-            if levels.iter().any(|&level| level < full) {
+            if levels.iter().any(|&level| level != full) {
                 return Err(self.missing(c, row));
             }
             if n_inputs == 0 {

@@ -7,18 +7,11 @@ use std::arch::x86_64::*;
 use std::ops::Range;
 
 use super::tables::Half;
-use super::{Hit, QueryTile, TILE, portable};
+use super::{Hit, SECTION, TILE};
 use crate::index::planes::{Line, Planes, STRIP, STRIPS};
 
 /// Byte sums of `Q` queries and the 64 codes of a strip.
 type Sums<const Q: usize> = [[__m256i; 2]; Q];
-
-/// # Safety
-/// The processor must have AVX2.
-#[target_feature(enable = "avx2")]
-pub unsafe fn wide(planes: &Planes, blocks: Range<usize>, tile: &QueryTile, bounds: &mut [u16; TILE], hit: &mut Hit) {
-    portable::wide(planes, blocks, tile, bounds, hit);
-}
 
 /// # Safety
 /// The processor must have AVX2; the blocks must exist.
@@ -68,6 +61,55 @@ unsafe fn sums_for<const Q: usize>(
     }
 }
 
+/// As [`sums`], in 16 bits.
+///
+/// # Safety
+/// As for [`sums`].
+#[target_feature(enable = "avx2")]
+pub unsafe fn wide_sums(
+    planes: &Planes,
+    blocks: Range<usize>,
+    n_queries: usize,
+    tables: &[[[Half; 2]; TILE]],
+    bounds: &mut [u16; TILE],
+    hit: &mut Hit,
+) {
+    assert_eq!(tables.len(), planes.n_planes(), "tables for every plane");
+    match n_queries {
+        1 => wide_sums_for::<1>(planes, blocks, tables, bounds, hit),
+        2 => wide_sums_for::<2>(planes, blocks, tables, bounds, hit),
+        3 => wide_sums_for::<3>(planes, blocks, tables, bounds, hit),
+        _ => wide_sums_for::<4>(planes, blocks, tables, bounds, hit),
+    }
+}
+
+#[target_feature(enable = "avx2")]
+fn wide_sums_for<const Q: usize>(
+    planes: &Planes,
+    blocks: Range<usize>,
+    tables: &[[[Half; 2]; TILE]],
+    bounds: &mut [u16; TILE],
+    hit: &mut Hit,
+) {
+    for strip in blocks.start * STRIPS..blocks.end * STRIPS {
+        let mut totals = [[0u16; STRIP]; Q];
+        let mut sums: Sums<Q> = [[_mm256_setzero_si256(); 2]; Q];
+        for (p, (line, tables)) in planes.strip(strip).zip(tables).enumerate() {
+            look_up(&mut sums, line, tables);
+            if p % SECTION == SECTION - 1 {
+                flush(&mut sums, &mut totals);
+            }
+        }
+        flush(&mut sums, &mut totals);
+        for (q, (totals, bound)) in totals.iter().zip(bounds.iter_mut()).enumerate() {
+            let lanes = totals.iter().enumerate().fold(0, |lanes, (lane, s)| lanes | u64::from(s < bound) << lane);
+            if lanes != 0 {
+                *bound = hit(q, strip, lanes, totals);
+            }
+        }
+    }
+}
+
 /// Adds the table entries of both half bytes of a line.
 #[inline]
 #[target_feature(enable = "avx2")]
@@ -89,6 +131,30 @@ fn look_up<const Q: usize>(sums: &mut Sums<Q>, line: &Line, tables: &[[Half; 2];
     }
 }
 
+/// Moves byte sums into 16 bits, which saturate.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn flush<const Q: usize>(sums: &mut Sums<Q>, totals: &mut [[u16; STRIP]; Q]) {
+    for (sums, totals) in sums.iter_mut().zip(totals) {
+        for (total, byte) in totals.iter_mut().zip(store(sums).0) {
+            *total = total.saturating_add(u16::from(byte));
+        }
+        *sums = [_mm256_setzero_si256(); 2];
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn store(sums: &[__m256i; 2]) -> Line {
+    let mut bytes = Line::ZERO;
+    // SAFETY: a line is two aligned registers.
+    unsafe {
+        _mm256_store_si256(bytes.0.as_mut_ptr().cast(), sums[0]);
+        _mm256_store_si256(bytes.0.as_mut_ptr().add(STRIP / 2).cast(), sums[1]);
+    }
+    bytes
+}
+
 #[inline]
 #[target_feature(enable = "avx2")]
 fn spread(table: &Half) -> __m256i {
@@ -100,22 +166,16 @@ fn spread(table: &Half) -> __m256i {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn report<const Q: usize>(sums: &Sums<Q>, strip: usize, bounds: &mut [u16; TILE], hit: &mut Hit) {
-    for (q, &[front, back]) in sums.iter().enumerate() {
+    for (q, both) in sums.iter().enumerate() {
         let Some(most) = bounds[q].checked_sub(1) else { continue };
         // There is no unsigned comparison: a sum is at most `most` where the lesser of both is the sum itself.
         let most = _mm256_set1_epi8(most as i8);
-        let lanes = [front, back].map(|sum| {
+        let lanes = both.map(|sum| {
             let below = _mm256_cmpeq_epi8(_mm256_min_epu8(sum, most), sum);
             u64::from(_mm256_movemask_epi8(below) as u32)
         });
         if lanes != [0, 0] {
-            let mut bytes = Line::ZERO;
-            // SAFETY: a line is two aligned registers.
-            unsafe {
-                _mm256_store_si256(bytes.0.as_mut_ptr().cast(), front);
-                _mm256_store_si256(bytes.0.as_mut_ptr().add(STRIP / 2).cast(), back);
-            }
-            bounds[q] = hit(q, strip, lanes[0] | lanes[1] << 32, &bytes.0.map(u16::from));
+            bounds[q] = hit(q, strip, lanes[0] | lanes[1] << 32, &store(both).0.map(u16::from));
         }
     }
 }

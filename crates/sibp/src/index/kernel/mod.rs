@@ -5,6 +5,8 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod avx512_sums;
 mod portable;
 mod tables;
 
@@ -56,6 +58,9 @@ pub(crate) const TILE: usize = 4;
 
 /// Planes whose distances a byte counter holds without overflow.
 const SAFE_PLANES: usize = 31;
+
+/// Planes whose table entries are added up in bytes before they go into 16 bits; runs of three divide it.
+pub(crate) const SECTION: usize = 9;
 
 /// Receives (query of the tile, strip, lanes, distances) where some distance is below that query's bound, and returns
 /// the query's new bound.
@@ -114,13 +119,12 @@ pub(crate) fn wide(
     hit: &mut Hit,
 ) {
     check(planes, &blocks, tile.bytes.len());
-    match level {
+    match (level, &tile.tables) {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: as for `narrow`.
-        Level::Avx512 => unsafe { avx512::wide(planes, blocks, tile, bounds, hit) },
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: as for `narrow`.
-        Level::Avx2 => unsafe { avx2::wide(planes, blocks, tile, bounds, hit) },
+        (Level::Avx512, _) => unsafe { avx512::wide(planes, blocks, tile, bounds, hit) },
+        // A section's distances fit a byte, so these sums are exact.
+        (Level::Avx2, Some(tables)) => wide_sums(level, planes, blocks, tables, bounds, hit),
         _ => portable::wide(planes, blocks, tile, bounds, hit),
     }
 }
@@ -139,7 +143,7 @@ pub(crate) fn sums(
         #[cfg(target_arch = "x86_64")]
         // SAFETY: as for `narrow`; the kernel checks the number of tables.
         (Level::Avx512, Tables::Sixes(tables)) => unsafe {
-            avx512::sums(planes, blocks, tile.n_queries, tables, bounds, hit);
+            avx512_sums::sums(planes, blocks, tile.n_queries, tables, bounds, hit);
         },
         #[cfg(target_arch = "x86_64")]
         // SAFETY: as for `narrow`; the kernel checks the number of tables.
@@ -147,6 +151,33 @@ pub(crate) fn sums(
             avx2::sums(planes, blocks, tile.n_queries, tables, bounds, hit);
         },
         (_, Tables::Halves(tables)) => portable::sums(planes, blocks, tile.n_queries, tables, bounds, hit),
+        (level, Tables::Sixes(_)) => unreachable!("{level:?} looks up halves"),
+    }
+}
+
+/// Adds up table entries in 16 bits, saturating at 255 a section of [`SECTION`] planes; where sections are cut is the
+/// level's choice, so sums may differ between levels, but never exceed the sum of the entries.
+pub(crate) fn wide_sums(
+    level: Level,
+    planes: &Planes,
+    blocks: Range<usize>,
+    tile: &TableTile,
+    bounds: &mut [u16; TILE],
+    hit: &mut Hit,
+) {
+    check(planes, &blocks, planes.n_planes());
+    match (level, &tile.tables) {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: as for `narrow`; the kernel checks the number of tables.
+        (Level::Avx512, Tables::Sixes(tables)) => unsafe {
+            avx512_sums::wide_sums(planes, blocks, tile.n_queries, tables, bounds, hit);
+        },
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: as for `narrow`; the kernel checks the number of tables.
+        (Level::Avx2, Tables::Halves(tables)) => unsafe {
+            avx2::wide_sums(planes, blocks, tile.n_queries, tables, bounds, hit);
+        },
+        (_, Tables::Halves(tables)) => portable::wide_sums(planes, blocks, tile.n_queries, tables, bounds, hit),
         (level, Tables::Sixes(_)) => unreachable!("{level:?} looks up halves"),
     }
 }

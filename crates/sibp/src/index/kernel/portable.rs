@@ -17,8 +17,6 @@ pub fn narrow(planes: &Planes, blocks: Range<usize>, tile: &QueryTile, bounds: &
     });
 }
 
-/// Inlined into functions of other levels, which compile it with their instructions.
-#[inline(always)]
 pub fn wide(planes: &Planes, blocks: Range<usize>, tile: &QueryTile, bounds: &mut [u16; TILE], hit: &mut Hit) {
     each_strip(blocks, tile.n_queries, bounds, hit, |strip, query| {
         let mut totals = [0u16; STRIP];
@@ -58,6 +56,27 @@ pub fn sums(
             }
         }
         sums.map(u16::from)
+    });
+}
+
+pub fn wide_sums(
+    planes: &Planes,
+    blocks: Range<usize>,
+    n_queries: usize,
+    tables: &[[[Half; 2]; TILE]],
+    bounds: &mut [u16; TILE],
+    hit: &mut Hit,
+) {
+    each_strip(blocks, n_queries, bounds, hit, |strip, query| {
+        let mut sums = [0u16; STRIP];
+        for (line, tables) in planes.strip(strip).zip(tables) {
+            let [high, low] = &tables[query];
+            for (sum, code) in sums.iter_mut().zip(&line.0) {
+                let entries = high.0[usize::from(code >> 4)] + low.0[usize::from(code & 15)];
+                *sum = sum.saturating_add(u16::from(entries));
+            }
+        }
+        sums
     });
 }
 

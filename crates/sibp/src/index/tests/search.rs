@@ -110,27 +110,29 @@ fn top_k_is_a_prefix_of_top_more() {
 #[test]
 fn threads_do_not_change_the_answer() {
     let mut rng = naive::rng(4);
-    // Enough blocks that a lone query is cut by blocks.
-    let n = 140_000;
-    let codes = Codes::from_bytes(n, 16, (0..2 * n).map(|_| rng.random()).collect()).unwrap();
-    let weights: Vec<f32> = (0..16).map(|_| rng.random_range(0.0..1.0)).collect();
+    // Enough bytes that a lone query is cut by blocks, into up to four parts; some near duplicates for ties.
+    let n = 1_100_000;
+    let codes = Codes::from_bytes(n, 128, (0..16 * n).map(|_| rng.random::<u8>() & 0x11).collect()).unwrap();
+    let weights: Vec<f32> = (0..128).map(|_| rng.random_range(0.0..1.0)).collect();
     let ids = naive::random_ids(&mut rng, n);
     for shuffled in [false, true] {
-        let mut index = HammingIndex::new(16).unwrap();
+        let mut index = HammingIndex::new(128).unwrap();
         index.add(&codes, shuffled.then_some(&ids[..])).unwrap();
-        for n_queries in [1, 2, 9] {
-            let queries = naive::random_codes(&mut rng, n_queries, 16);
+        for n_queries in [1, 2, 17] {
+            let queries = codes.select(&(0..n_queries).map(|q| q * 1_000).collect::<Vec<_>>());
             let one = index.search(&queries, 50, 1).unwrap();
-            let near = index.search_within(&queries, 1, 1).unwrap();
+            let near = index.search_within(&queries, 6, 1).unwrap();
             let weighted = index.search_weighted(&queries, &weights, 50, 1).unwrap();
             for threads in [0, 2, 3, 8] {
                 assert_eq!(index.search(&queries, 50, threads).unwrap(), one);
-                assert_eq!(index.search_within(&queries, 1, threads).unwrap(), near);
+                assert_eq!(index.search_within(&queries, 6, threads).unwrap(), near);
                 assert_eq!(index.search_weighted(&queries, &weights, 50, threads).unwrap(), weighted);
             }
-            let all_ids: Vec<u64> = index.ids().collect();
-            let expected = prefix(&naive::hamming(&codes, &all_ids, queries.row(0)), 50);
-            assert_eq!(one.row(0).collect::<Vec<_>>(), expected);
+            assert!(near.all_ids().len() > n_queries, "the radius holds more than the queries themselves");
         }
+        let query = codes.select(&[0]);
+        let all_ids: Vec<u64> = index.ids().collect();
+        let expected = prefix(&naive::hamming(&codes, &all_ids, query.row(0)), 50);
+        assert_eq!(index.search(&query, 50, 2).unwrap().row(0).collect::<Vec<_>>(), expected);
     }
 }

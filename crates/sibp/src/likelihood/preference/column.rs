@@ -38,6 +38,11 @@ impl ColumnTrial {
         self.sums.log_likelihood(scoring)
     }
 
+    /// A and B as the last trial left them.
+    pub fn sums(&self) -> &PreferenceSums {
+        &self.sums
+    }
+
     /// Takes the last trial over.
     pub fn accept(&mut self, sums: &mut PreferenceSums) {
         if !sums.a.is_empty() {

@@ -1,0 +1,152 @@
+//! Brings features of the probit model to life and to death by reversible jumps.
+//!
+//! Inactive features are integrated out, so a birth adds an atom (z, g, t, w) with density
+//! α h(t) N(g) P(z|g,t) Gamma(w) / (K+1) against a proposal q(z, g, t) and the prior of w. Each kind of proposal is a
+//! pair of its own: the death evaluates the q that would have to bring the feature back.
+
+use super::probit_proposals::{AtomProposal, Component, Guided, Plain};
+use super::proposals::owners;
+use crate::likelihood::preference::Scoring;
+use crate::likelihood::probit::{ColumnFit, log_intensity, log_likelihood};
+use crate::model::{Observations, ProbitModel, ProbitScratch, ProbitState};
+use rand::{Rng, RngExt};
+
+/// `each` births or deaths of every kind of proposal.
+pub fn step<R: Rng>(
+    model: &ProbitModel,
+    data: &Observations,
+    state: &mut ProbitState,
+    scratch: &mut ProbitScratch,
+    each: usize,
+    rng: &mut R,
+) {
+    let scoring = state.code.scoring(&model.preference);
+    let preference = scratch.preference.sums.log_likelihood(&scoring);
+    let mut moves = Moves { model, data, state, scratch, scoring, preference };
+    for _ in 0..each {
+        moves.birth_or_death(&Plain, rng);
+        if !data.triplets.is_empty() {
+            let guided = Guided::new(data.features.n_objects(), rng);
+            moves.birth_or_death(&guided, rng);
+            moves.birth_or_death(&Component::new(rng), rng);
+        }
+    }
+}
+
+struct Moves<'a> {
+    model: &'a ProbitModel,
+    data: &'a Observations,
+    state: &'a mut ProbitState,
+    scratch: &'a mut ProbitScratch,
+    scoring: Scoring,
+    /// Log preference likelihood of the present state.
+    preference: f64,
+}
+
+impl Moves<'_> {
+    fn birth_or_death<P: AtomProposal, R: Rng>(&mut self, proposal: &P, rng: &mut R) {
+        if rng.random::<bool>() {
+            self.birth(proposal, rng);
+        } else {
+            self.death(proposal, rng);
+        }
+    }
+
+    fn birth<P: AtomProposal, R: Rng>(&mut self, proposal: &P, rng: &mut R) {
+        let weight = self.model.preference.draw_weight(rng);
+        let context = Context {
+            data: self.data,
+            scratch: self.scratch,
+            sums: &self.scratch.preference.sums,
+            variance: self.state.coefficient_variance,
+            weight,
+            scoring: &self.scoring,
+        };
+        let (fit, column) = proposal.propose(&context, rng);
+        let threshold = rng.random::<f64>().ln();
+        if owners(&column) == 0 {
+            return;
+        }
+        let others =
+            self.log_atom(self.state.atoms.len(), &fit, &column) - proposal.log_density(&context, &fit, &column);
+        let nobody = vec![0; column.len()];
+        if self.decide(others, threshold, &nobody, &column, weight) {
+            self.state.code.push(&column, weight);
+            self.state.atoms.push(fit);
+        }
+    }
+
+    fn death<P: AtomProposal, R: Rng>(&mut self, proposal: &P, rng: &mut R) {
+        let k = self.state.atoms.len();
+        if k == 0 {
+            return;
+        }
+        let feature_ix = rng.random_range(0..k);
+        let threshold = rng.random::<f64>().ln();
+        let column = self.state.code.features.column(feature_ix);
+        let weight = self.state.code.weights[feature_ix];
+        let nobody = vec![0; column.len()];
+        let scratch = &mut self.scratch.preference;
+        let columns = (&column[..], &nobody[..]);
+        let preference =
+            scratch.column.log_likelihood(&self.data.triplets, &scratch.sums, columns, weight, &self.scoring);
+        let context = Context {
+            data: self.data,
+            scratch: self.scratch,
+            sums: self.scratch.preference.column.sums(),
+            variance: self.state.coefficient_variance,
+            weight,
+            scoring: &self.scoring,
+        };
+        let fit = &self.state.atoms[feature_ix];
+        let others = proposal.log_density(&context, fit, &column) - self.log_atom(k - 1, fit, &column);
+        if threshold < others + preference - self.preference {
+            let scratch = &mut self.scratch.preference;
+            scratch.column.accept(&mut scratch.sums);
+            self.preference = preference;
+            self.state.swap_remove(feature_ix);
+        }
+    }
+
+    /// ln[α h(t) N(g) P(z|g,t) / (K+1)] of an atom that joins K others.
+    fn log_atom(&self, k: usize, fit: &ColumnFit, column: &[u8]) -> f64 {
+        let mut heights = Vec::new();
+        self.scratch.basis.heights(&fit.coefficients, &mut heights);
+        self.state.concentration.ln() - ((k + 1) as f64).ln()
+            + log_intensity(fit.stick)
+            + self.state.log_coefficients(fit)
+            + log_likelihood(&heights, fit.stick, column)
+    }
+
+    fn decide(&mut self, others: f64, threshold: f64, old: &[u8], new: &[u8], weight: f64) -> bool {
+        let best = self.scoring.log_best() * self.data.triplets.len() as f64;
+        if others + best - self.preference < threshold {
+            return false;
+        }
+        let scratch = &mut self.scratch.preference;
+        let preference =
+            scratch.column.log_likelihood(&self.data.triplets, &scratch.sums, (old, new), weight, &self.scoring);
+        if threshold >= others + preference - self.preference {
+            return false;
+        }
+        scratch.column.accept(&mut scratch.sums);
+        self.preference = preference;
+        true
+    }
+}
+
+/// What a proposal may look at: everything but the feature in question.
+pub struct Context<'a> {
+    /// Observations.
+    pub data: &'a Observations,
+    /// Tables.
+    pub scratch: &'a ProbitScratch,
+    /// A and B without the feature.
+    pub sums: &'a crate::likelihood::preference::PreferenceSums,
+    /// σg².
+    pub variance: f64,
+    /// Weight of the feature.
+    pub weight: f64,
+    /// Constants of the preference probability.
+    pub scoring: &'a Scoring,
+}

@@ -1,0 +1,33 @@
+//! Draws concentration and coefficient variance of the probit model from their corrected conditionals.
+
+use crate::likelihood::probit::ActiveRate;
+use crate::model::{ProbitModel, ProbitState};
+use crate::numerics::slice::slice;
+use crate::prior::hyper::{GammaPrior, VariancePrior, draw_gamma};
+use rand::Rng;
+
+/// α | rest ~ Gamma(shape + K, rate + Λ(σg²)): the inactive features count through Λ, not through H_N.
+pub fn concentration<R: Rng>(model: &ProbitModel, state: &mut ProbitState, rate_of: &ActiveRate, rng: &mut R) {
+    if let GammaPrior::Gamma { shape, rate } = model.concentration {
+        let expected = rate_of.at(state.coefficient_variance);
+        state.concentration = draw_gamma(shape + state.atoms.len() as f64, rate + expected, rng);
+    }
+}
+
+/// σg² by slice sampling of its logarithm: Λ depends on it, so the update is not conjugate.
+pub fn variance<R: Rng>(model: &ProbitModel, state: &mut ProbitState, rate_of: &ActiveRate, rng: &mut R) {
+    if let VariancePrior::Fixed(_) = model.coefficient {
+        return;
+    }
+    let n_values: usize = state.atoms.iter().map(|fit| fit.coefficients.len()).sum();
+    let squares: f64 = state.atoms.iter().flat_map(|fit| &fit.coefficients).map(|g| g * g).sum();
+    let log_density = |y: f64| {
+        let variance = y.exp();
+        // The last term turns a density in σg² into one in its logarithm.
+        model.coefficient.log_density(variance)
+            - 0.5 * (n_values as f64 * y + squares / variance)
+            - state.concentration * rate_of.at(variance)
+            + y
+    };
+    state.coefficient_variance = slice(state.coefficient_variance.ln(), 1.0, rng, log_density).exp();
+}

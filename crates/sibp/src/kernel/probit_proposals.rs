@@ -1,0 +1,190 @@
+//! Proposes features of the probit model, with the density of every proposal.
+
+use super::probit_births::Context;
+use crate::likelihood::preference::contribution;
+use crate::likelihood::probit::{ColumnFit, ColumnPosterior, log_likelihood};
+use crate::model::{draw_bit, draw_coefficients};
+use crate::numerics::normal::{log_cdf, log_density};
+use crate::triplets::Role;
+use rand::seq::SliceRandom;
+use rand::{Rng, RngExt};
+use rand_distr::{Distribution, StandardNormal};
+
+/// A way to propose (g, t) and the column of a new feature. Auxiliary choices are drawn when the proposal is made, from
+/// a law that does not depend on the state, and serve birth and death alike.
+pub trait AtomProposal {
+    /// Coefficients, stick and column; the column may be empty.
+    fn propose<R: Rng>(&self, context: &Context<'_>, rng: &mut R) -> (ColumnFit, Vec<u8>);
+    /// Log density of proposing this.
+    fn log_density(&self, context: &Context<'_>, fit: &ColumnFit, column: &[u8]) -> f64;
+}
+
+/// Deviation of a proposed threshold around the object it passes through.
+const STICK_DEVIATION: f64 = 0.5;
+
+/// g from the prior and a threshold near a random object.
+fn propose_plane<R: Rng>(context: &Context<'_>, heights: &mut Vec<f64>, rng: &mut R) -> ColumnFit {
+    let basis = &context.scratch.basis;
+    let coefficients = draw_coefficients(basis.rank(), context.variance, rng);
+    basis.heights(&coefficients, heights);
+    let noise: f64 = StandardNormal.sample(rng);
+    let stick = -heights[rng.random_range(0..heights.len())] + STICK_DEVIATION * noise;
+    ColumnFit { coefficients, stick }
+}
+
+/// Log density of [`propose_plane`]: the threshold's is a mixture over all objects.
+fn log_plane(context: &Context<'_>, fit: &ColumnFit, heights: &[f64]) -> f64 {
+    let mixture: f64 = heights.iter().map(|h| log_density((fit.stick + h) / STICK_DEVIATION).exp()).sum();
+    let variance = context.variance;
+    let square: f64 = fit.coefficients.iter().map(|g| g * g).sum();
+    let rank = fit.coefficients.len() as f64;
+    (mixture / (heights.len() as f64 * STICK_DEVIATION)).ln()
+        - 0.5 * (square / variance + rank * (2.0 * std::f64::consts::PI * variance).ln())
+}
+
+/// A plane and bits from the probit.
+#[derive(Debug, Clone, Copy)]
+pub struct Plain;
+
+impl AtomProposal for Plain {
+    fn propose<R: Rng>(&self, context: &Context<'_>, rng: &mut R) -> (ColumnFit, Vec<u8>) {
+        let mut heights = Vec::new();
+        let fit = propose_plane(context, &mut heights, rng);
+        let column = heights.iter().map(|height| draw_bit(height + fit.stick, rng)).collect();
+        (fit, column)
+    }
+
+    fn log_density(&self, context: &Context<'_>, fit: &ColumnFit, column: &[u8]) -> f64 {
+        let mut heights = Vec::new();
+        context.scratch.basis.heights(&fit.coefficients, &mut heights);
+        log_plane(context, fit, &heights) + log_likelihood(&heights, fit.stick, column)
+    }
+}
+
+/// A plane and bits drawn one object after another, each also by the triplets whose other members have theirs.
+#[derive(Debug, Clone)]
+pub struct Guided {
+    order: Vec<usize>,
+}
+
+impl Guided {
+    /// Draws the order of the objects.
+    pub fn new<R: Rng>(n_objects: usize, rng: &mut R) -> Self {
+        let mut order: Vec<usize> = (0..n_objects).collect();
+        order.shuffle(rng);
+        Self { order }
+    }
+
+    /// Goes through the objects; `choose` gives each bit from its probability, and the log probability of all is summed.
+    fn walk(
+        &self,
+        context: &Context<'_>,
+        heights: &[f64],
+        stick: f64,
+        mut choose: impl FnMut(usize, f64) -> u8,
+    ) -> (Vec<u8>, f64) {
+        const UNSEEN: u8 = 2;
+        let mut column = vec![UNSEEN; heights.len()];
+        let mut log_q = 0.0;
+        for &object_ix in &self.order {
+            let x = heights[object_ix] + stick;
+            let log_odds = log_cdf(x) - log_cdf(-x) + guidance(context, object_ix, &column, UNSEEN);
+            let log_one = -(-log_odds).exp().ln_1p();
+            let bit = choose(object_ix, log_one);
+            log_q += if bit == 1 { log_one } else { log_one - log_odds };
+            column[object_ix] = bit;
+        }
+        (column, log_q)
+    }
+}
+
+/// Log likelihood ratio of a 1 against a 0 over the triplets whose other members are seen.
+fn guidance(context: &Context<'_>, object_ix: usize, column: &[u8], unseen: u8) -> f64 {
+    let (mut ratio, mut sum) = (1.0, 0.0);
+    for role in [Role::Anchor, Role::Near, Role::Far] {
+        for entry in context.data.triplets.entries(object_ix, role) {
+            let [p, q] = entry.others.map(|other| column[other as usize]);
+            if p == unseen || q == unseen {
+                continue;
+            }
+            let (a, b) = context.sums.of(entry.triplet_ix as usize);
+            let probability = |own: bool| {
+                let (p, q) = (p == 1, q == 1);
+                let (for_a, for_b) = match role {
+                    Role::Anchor => contribution(own, p, q),
+                    Role::Near => contribution(p, own, q),
+                    Role::Far => contribution(p, q, own),
+                };
+                context.scoring.probability(a + context.weight * for_a, b + context.weight * for_b)
+            };
+            ratio *= probability(true) / probability(false);
+            if !(1e-100..1e100).contains(&ratio) {
+                sum += f64::ln(ratio);
+                ratio = 1.0;
+            }
+        }
+    }
+    sum + ratio.ln()
+}
+
+impl AtomProposal for Guided {
+    fn propose<R: Rng>(&self, context: &Context<'_>, rng: &mut R) -> (ColumnFit, Vec<u8>) {
+        let mut heights = Vec::new();
+        let fit = propose_plane(context, &mut heights, rng);
+        let choose = |_: usize, log_one: f64| u8::from(rng.random::<f64>().ln() < log_one);
+        let (column, _) = self.walk(context, &heights, fit.stick, choose);
+        (fit, column)
+    }
+
+    fn log_density(&self, context: &Context<'_>, fit: &ColumnFit, column: &[u8]) -> f64 {
+        let mut heights = Vec::new();
+        context.scratch.basis.heights(&fit.coefficients, &mut heights);
+        let (_, log_q) = self.walk(context, &heights, fit.stick, |object_ix, _| column[object_ix]);
+        log_plane(context, fit, &heights) + log_q
+    }
+}
+
+/// A fair coin for each set of objects that near relations tie together, with some bits turned; then (g, t) from a
+/// Gaussian approximation of their posterior.
+#[derive(Debug, Clone, Copy)]
+pub struct Component {
+    turned: f64,
+}
+
+impl Component {
+    /// Draws how many bits are turned: few or many.
+    pub fn new<R: Rng>(rng: &mut R) -> Self {
+        Self { turned: if rng.random() { 0.02 } else { 0.2 } }
+    }
+}
+
+impl AtomProposal for Component {
+    fn propose<R: Rng>(&self, context: &Context<'_>, rng: &mut R) -> (ColumnFit, Vec<u8>) {
+        let mut column = vec![0; context.data.features.n_objects()];
+        for members in &context.scratch.components {
+            let coin: bool = rng.random();
+            for &member in members {
+                column[member as usize] = u8::from(coin != (rng.random::<f64>() < self.turned));
+            }
+        }
+        if !column.contains(&1) {
+            let nothing = ColumnFit { coefficients: vec![0.0; context.scratch.basis.rank()], stick: 0.0 };
+            return (nothing, column);
+        }
+        let fit = ColumnPosterior::new(&context.scratch.basis, context.variance, &column).draw(rng);
+        (fit, column)
+    }
+
+    fn log_density(&self, context: &Context<'_>, fit: &ColumnFit, column: &[u8]) -> f64 {
+        let log_odds = (1.0 - self.turned).ln() - self.turned.ln();
+        let mut log_q = 0.0;
+        for members in &context.scratch.components {
+            let ones = members.iter().filter(|&&member| column[member as usize] == 1).count() as f64;
+            let size = members.len() as f64;
+            // Relative to all bits being turned: each bit that agrees with the coin gains the odds.
+            let (high, low) = (log_odds * ones.max(size - ones), log_odds * ones.min(size - ones));
+            log_q += size * self.turned.ln() + high + (low - high).exp().ln_1p() - std::f64::consts::LN_2;
+        }
+        log_q + ColumnPosterior::new(&context.scratch.basis, context.variance, column).log_density(fit)
+    }
+}

@@ -1,0 +1,18 @@
+//! Scores codes given data: the linear probit model, Eq. (9)-(12), in the variable t = Φ⁻¹(b).
+//!
+//! A feature is an atom (t, g, w) of a Poisson process; in t the intensity of the sticks is α h(t) dt with h = φ/Φ.
+
+mod basis;
+mod column;
+mod rate;
+
+pub use basis::Basis;
+pub use column::{ColumnFit, ColumnPosterior, log_likelihood};
+pub use rate::ActiveRate;
+
+use crate::numerics::normal;
+
+/// ln h(t), the log intensity of a stick (for α = 1).
+pub fn log_intensity(stick: f64) -> f64 {
+    normal::log_density(stick) - normal::log_cdf(stick)
+}

@@ -1,0 +1,333 @@
+//! States the Super Probit IBP (X -> Z, §3.2), with the inactive features integrated out.
+
+use super::{LatentCode, Model, Observations, PreferencePrior, PreferenceScratch, Record, Start};
+use crate::bits::BitMatrix;
+use crate::kernel::{self, Kernel, Schedule};
+use crate::likelihood::probit::{ActiveRate, Basis, ColumnFit, log_intensity, log_likelihood};
+use crate::numerics::normal::{log_cdf, quantile_of_log};
+use crate::prior::hyper::{GammaPrior, VariancePrior};
+use crate::rng::{Purpose, Streams};
+use crate::trace::{Draw, RestoreError, Tensor};
+use crate::triplets::TripletSet;
+use rand::{Rng, RngExt};
+use rand_chacha::ChaCha8Rng;
+use rand_distr::{Distribution, Exp1, StandardNormal};
+use serde::{Deserialize, Serialize};
+
+/// Priors, start and schedule of the linear probit model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ProbitModel {
+    /// Priors of weights and lapse rate.
+    pub preference: PreferencePrior,
+    /// Prior of α.
+    pub concentration: GammaPrior,
+    /// Prior of σg².
+    pub coefficient: VariancePrior,
+    /// Where chains start.
+    pub start: Start,
+    /// What a sweep does.
+    pub schedule: Schedule,
+    /// Fixes the directions by which the expected number of active features is found.
+    pub rate_seed: u64,
+}
+
+/// All that the next draw of the linear probit model depends on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProbitState {
+    /// Bits, weights, lapse rate.
+    pub code: LatentCode,
+    /// Coefficients and stick of each feature.
+    pub atoms: Vec<ColumnFit>,
+    /// α.
+    pub concentration: f64,
+    /// σg².
+    pub coefficient_variance: f64,
+}
+
+impl ProbitState {
+    /// Removes a feature; the last one takes its place.
+    pub fn swap_remove(&mut self, feature_ix: usize) {
+        self.code.swap_remove(feature_ix);
+        self.atoms.swap_remove(feature_ix);
+    }
+
+    fn scalars(&self) -> [(&'static str, f64); 3] {
+        [
+            ("concentration", self.concentration),
+            ("coefficient_variance", self.coefficient_variance),
+            ("lapse", self.code.lapse),
+        ]
+    }
+
+    /// ln N(g; 0, σg² I).
+    pub fn log_coefficients(&self, fit: &ColumnFit) -> f64 {
+        log_normal(&fit.coefficients, self.coefficient_variance)
+    }
+}
+
+fn log_normal(values: &[f64], variance: f64) -> f64 {
+    let square: f64 = values.iter().map(|v| v * v).sum();
+    -0.5 * (square / variance + values.len() as f64 * (2.0 * std::f64::consts::PI * variance).ln())
+}
+
+/// Derived tables and reusable memory of the linear probit kernels.
+#[derive(Debug)]
+pub struct ProbitScratch {
+    /// Rotated inputs.
+    pub basis: Basis,
+    /// Λ(σg²).
+    pub rate: ActiveRate,
+    /// Objects tied together by near relations, as lists.
+    pub components: Vec<Vec<u32>>,
+    /// A, B and memory.
+    pub preference: PreferenceScratch,
+}
+
+impl Model for ProbitModel {
+    type State = ProbitState;
+    type Scratch = ProbitScratch;
+
+    fn prepare(&self, data: &Observations) -> ProbitScratch {
+        let basis = match Basis::new(&data.features) {
+            Ok(basis) => basis,
+            Err(error) => panic!("the inputs are finite, yet their axes were not found: {error}"),
+        };
+        ProbitScratch {
+            rate: ActiveRate::new(&basis, self.rate_seed),
+            basis,
+            components: data.triplets.components(),
+            preference: PreferenceScratch::default(),
+        }
+    }
+
+    fn refresh(&self, data: &Observations, scratch: &mut ProbitScratch) {
+        scratch.components = data.triplets.components();
+    }
+
+    fn start(&self, data: &Observations, scratch: &ProbitScratch, rng: &mut ChaCha8Rng) -> ProbitState {
+        let mut state = self.draw_hyper(rng);
+        if let GammaPrior::Gamma { shape, rate } = self.concentration {
+            state.concentration = shape / rate;
+        }
+        if let VariancePrior::InverseGamma { .. } = self.coefficient {
+            state.coefficient_variance = 10.0;
+        }
+        let n_features = match self.start {
+            Start::Prior => return self.draw_prior(data, scratch, rng),
+            Start::Coins(n_features) | Start::Hyperplanes(n_features) => n_features,
+        };
+        let coins = matches!(self.start, Start::Coins(_));
+        state.code.features = BitMatrix::new(data.features.n_objects());
+        let mut heights = Vec::new();
+        for _ in 0..n_features {
+            let coefficients = draw_coefficients(scratch.basis.rank(), state.coefficient_variance, rng);
+            scratch.basis.heights(&coefficients, &mut heights);
+            let stick = -heights[rng.random_range(0..heights.len())];
+            let bit = |height: f64, rng: &mut ChaCha8Rng| if coins { rng.random() } else { height + stick >= 0.0 };
+            let column: Vec<u8> = heights.iter().map(|&height| u8::from(bit(height, rng))).collect();
+            if column.contains(&1) {
+                state.code.push(&column, self.preference.draw_weight(rng));
+                state.atoms.push(ColumnFit { coefficients, stick });
+            }
+        }
+        state
+    }
+
+    fn draw_prior(&self, shape: &Observations, scratch: &ProbitScratch, rng: &mut ChaCha8Rng) -> ProbitState {
+        let mut state = self.draw_hyper(rng);
+        state.code.features = BitMatrix::new(shape.features.n_objects());
+        let mut heights = Vec::new();
+        // Sticks in descending order: -ln b grows by Exp(1)/α, until no object can own a feature any more.
+        let reach = state.coefficient_variance.sqrt() * scratch.basis.largest_norm();
+        let deepest = -log_cdf(-8.0 - 8.0 * reach);
+        let mut depth = 0.0;
+        loop {
+            let gap: f64 = Exp1.sample(rng);
+            depth += gap / state.concentration;
+            if depth > deepest {
+                return state;
+            }
+            let coefficients = draw_coefficients(scratch.basis.rank(), state.coefficient_variance, rng);
+            let stick = quantile_of_log(-depth);
+            scratch.basis.heights(&coefficients, &mut heights);
+            let column: Vec<u8> = heights.iter().map(|height| draw_bit(height + stick, rng)).collect();
+            if column.contains(&1) {
+                state.code.push(&column, self.preference.draw_weight(rng));
+                state.atoms.push(ColumnFit { coefficients, stick });
+            }
+        }
+    }
+
+    fn simulate(&self, state: &ProbitState, data: &mut Observations, rng: &mut ChaCha8Rng) {
+        let answers = state.code.answer(&data.triplets, &self.preference, rng);
+        data.triplets = data.triplets.with_answers(answers);
+    }
+
+    fn sweep(
+        &self,
+        data: &Observations,
+        state: &mut ProbitState,
+        scratch: &mut ProbitScratch,
+        streams: &Streams,
+        sweep: u64,
+    ) {
+        scratch.preference.sums.rebuild(&data.triplets, &state.code.features, &state.code.weights);
+        for (at, step) in self.schedule.steps.iter().enumerate() {
+            let mut rng = streams.rng(Purpose::Kernel, at, sweep);
+            for _ in 0..step.times {
+                self.apply(step.kernel, data, state, scratch, &mut rng);
+            }
+        }
+    }
+
+    fn record(&self, data: &Observations, state: &ProbitState, scratch: &mut ProbitScratch) -> Record {
+        let code = &state.code;
+        let sums = &mut scratch.preference.sums;
+        sums.rebuild(&data.triplets, &code.features, &code.weights);
+        let mut heights = Vec::new();
+        let mut columns = 0.0;
+        for (feature_ix, fit) in state.atoms.iter().enumerate() {
+            scratch.basis.heights(&fit.coefficients, &mut heights);
+            columns += log_intensity(fit.stick)
+                + state.log_coefficients(fit)
+                + log_likelihood(&heights, fit.stick, &code.features.column(feature_ix));
+        }
+        let log_joint = state.atoms.len() as f64 * state.concentration.ln()
+            - state.concentration * scratch.rate.at(state.coefficient_variance)
+            + columns
+            + self.concentration.log_density(state.concentration)
+            + self.coefficient.log_density(state.coefficient_variance)
+            + code.log_prior(&self.preference)
+            + sums.log_likelihood(&code.scoring(&self.preference));
+        Record {
+            n_bits: code.features.n_features(),
+            log_joint,
+            satisfied: sums.satisfied(),
+            scalars: state.scalars().to_vec(),
+        }
+    }
+
+    fn to_draw(&self, data: &Observations, state: &ProbitState, scratch: &ProbitScratch, sweep: u64) -> Draw {
+        let basis = &scratch.basis;
+        let (k, m, rank) = (state.atoms.len(), data.features.n_inputs(), basis.rank());
+        let refits: Vec<ColumnFit> = (0..k)
+            .map(|f| {
+                let column = state.code.features.column(f);
+                ColumnFit::most_probable(basis, state.coefficient_variance, &column, 2)
+            })
+            .collect();
+        let matrix = |fits: &[ColumnFit]| Tensor {
+            shape: vec![k, m],
+            values: fits.iter().flat_map(|fit| basis.unrotate(&fit.coefficients)).collect(),
+        };
+        let sticks = |fits: &[ColumnFit]| Tensor { shape: vec![k], values: fits.iter().map(|fit| fit.stick).collect() };
+        let rotated = state.atoms.iter().flat_map(|fit| fit.coefficients.iter().copied()).collect();
+        let tensors = [
+            ("rotated_coefficients", Tensor { shape: vec![k, rank], values: rotated }),
+            ("sticks", sticks(&state.atoms)),
+            ("coefficients", matrix(&state.atoms)),
+            ("map_coefficients", matrix(&refits)),
+            ("map_sticks", sticks(&refits)),
+        ];
+        Draw {
+            sweep,
+            bits: state.code.features.to_codes(),
+            weights: state.code.weights.clone(),
+            scalars: state.scalars().iter().map(|&(name, value)| (name.to_owned(), value)).collect(),
+            tensors: tensors.into_iter().map(|(name, tensor)| (name.to_owned(), tensor)).collect(),
+        }
+    }
+
+    fn restore(&self, data: &Observations, scratch: &ProbitScratch, draw: &Draw) -> Result<ProbitState, RestoreError> {
+        let code = LatentCode::from_draw(draw, data.features.n_objects())?;
+        let (k, rank) = (code.weights.len(), scratch.basis.rank());
+        let coefficients = draw.tensor("rotated_coefficients", &[k, rank])?;
+        let sticks = draw.tensor("sticks", &[k])?;
+        let atom =
+            |f: usize| ColumnFit { coefficients: coefficients[f * rank..(f + 1) * rank].to_vec(), stick: sticks[f] };
+        Ok(ProbitState {
+            code,
+            atoms: (0..k).map(atom).collect(),
+            concentration: draw.positive("concentration")?,
+            coefficient_variance: draw.positive("coefficient_variance")?,
+        })
+    }
+}
+
+impl ProbitModel {
+    /// A state without features, hyper-parameters from their priors.
+    fn draw_hyper<R: Rng>(&self, rng: &mut R) -> ProbitState {
+        ProbitState {
+            code: LatentCode::with_features(BitMatrix::new(0), &self.preference, rng),
+            atoms: Vec::new(),
+            concentration: self.concentration.draw(rng),
+            coefficient_variance: self.coefficient.draw(rng),
+        }
+    }
+
+    fn apply(
+        &self,
+        kernel: Kernel,
+        data: &Observations,
+        state: &mut ProbitState,
+        scratch: &mut ProbitScratch,
+        rng: &mut ChaCha8Rng,
+    ) {
+        let code = &mut state.code;
+        match kernel {
+            Kernel::Rows => kernel::probit_rows::step(self, data, state, scratch, rng),
+            Kernel::SliceRows => kernel::probit_slice::step(self, data, state, scratch, rng),
+            Kernel::Births { each } => kernel::probit_births::step(self, data, state, scratch, each, rng),
+            Kernel::Complements => kernel::probit_columns::complements(state, rng),
+            Kernel::Regressions(method) => kernel::probit_columns::regressions(method, state, &scratch.basis, rng),
+            Kernel::Weights => {
+                kernel::weights::step(&self.preference, &data.triplets, code, &mut scratch.preference, rng);
+            }
+            Kernel::WeightScale => {
+                kernel::weights::rescale(&self.preference, &data.triplets, code, &mut scratch.preference, rng);
+            }
+            Kernel::Lapse => kernel::lapse::step(&self.preference, code, &scratch.preference, rng),
+            Kernel::Concentration => kernel::probit_hyper::concentration(self, state, &scratch.rate, rng),
+            Kernel::Variances => kernel::probit_hyper::variance(self, state, &scratch.rate, rng),
+            Kernel::Columns { .. } | Kernel::Neighbourhoods { .. } => {
+                unreachable!("the schedule was checked to hold kernels of this model only")
+            }
+        }
+    }
+}
+
+/// A bit that is 1 with probability Φ(x).
+pub(crate) fn draw_bit<R: Rng>(x: f64, rng: &mut R) -> u8 {
+    u8::from(rng.random::<f64>().ln() < log_cdf(x))
+}
+
+/// g ~ N(0, σg² I).
+pub(crate) fn draw_coefficients<R: Rng>(rank: usize, variance: f64, rng: &mut R) -> Vec<f64> {
+    let deviation = variance.sqrt();
+    let normal = |rng: &mut R| -> f64 { StandardNormal.sample(rng) };
+    (0..rank).map(|_| deviation * normal(rng)).collect()
+}
+
+impl TripletSet {
+    /// Objects that chains of near relations tie together, each list ascending.
+    pub fn components(&self) -> Vec<Vec<u32>> {
+        let mut parent: Vec<u32> = (0..self.n_objects() as u32).collect();
+        fn root(parent: &mut [u32], mut object: u32) -> u32 {
+            while parent[object as usize] != object {
+                parent[object as usize] = parent[parent[object as usize] as usize];
+                object = parent[object as usize];
+            }
+            object
+        }
+        for t in self.triplets() {
+            let (a, b) = (root(&mut parent, t.anchor), root(&mut parent, t.near));
+            parent[a.max(b) as usize] = a.min(b);
+        }
+        let mut lists = vec![Vec::new(); self.n_objects()];
+        for object in 0..self.n_objects() as u32 {
+            lists[root(&mut parent, object) as usize].push(object);
+        }
+        lists.retain(|list| !list.is_empty());
+        lists
+    }
+}
