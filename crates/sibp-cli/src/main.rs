@@ -1,2 +1,24 @@
-//! Runs the `sibp` command: learn short binary codes, encode, search.
-fn main() {}
+//! Runs the `sibp` command: learns short binary codes from triplets, encodes, searches, measures.
+
+mod cli;
+mod commands;
+mod demo;
+mod describe;
+mod failure;
+mod fit;
+mod input;
+mod measure;
+mod model;
+mod output;
+mod report;
+
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = cli::Cli::parse();
+    match commands::run(cli.command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => failure::report(&error),
+    }
+}

@@ -1,0 +1,57 @@
+//! Lists the subcommands and what `sibp --help` says.
+
+use crate::commands;
+use clap::{Parser, Subcommand};
+
+const ABOUT: &str = "Tell sibp which things are alike; it learns short binary codes, decides how many bits they need, \
+                     and searches them.";
+
+const AFTER: &str = "\
+Example:
+  sibp demo
+  sibp fit X.npy --labels y.npy --seed 1 -o m.sibp
+  sibp encode m.sibp X.npy -o codes.npy
+  sibp search codes.npy codes.npy -k 10
+
+Data go to stdout, talk to stderr; --json makes output machine-readable.
+Exit codes: 0 done, 1 a mistake in the data or the run, 2 wrong options.
+Features are .npy, .csv, .tsv or .parquet; rows count from 0.";
+
+/// The whole command line.
+#[derive(Debug, Parser)]
+#[command(name = "sibp", version, about = ABOUT, after_help = AFTER, propagate_version = false)]
+#[command(subcommand_required = true, arg_required_else_help = true, max_term_width = 110)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// One variant a subcommand, one file each.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Learn codes for handwritten digits, compare, search, write report.html; needs no files
+    Demo(commands::demo::Args),
+    /// Make triplets from labels, or check a file of triplets
+    Triplets(commands::triplets::Args),
+    /// Learn codes from features and labels or triplets
+    Fit(commands::fit::Args),
+    /// Say what a model file holds
+    Inspect(commands::inspect::Args),
+    /// Write a report of a model as one html file
+    Report(commands::report::Args),
+    /// Give codes to objects, seen or unseen
+    Encode(commands::encode::Args),
+    /// Find the nearest codes of queries, exactly
+    Search(commands::search::Args),
+    /// Predict labels by the vote of the nearest codes
+    Predict(commands::predict::Args),
+    /// Give the probability that an object is more like a second than like a third
+    Prefer(commands::prefer::Args),
+    /// Measure codes: k-NN accuracy, precision, mean average precision, triplet agreement
+    Eval(commands::eval::Args),
+    /// Print a completion script for a shell
+    Completions(commands::completions::Args),
+    /// Print the manual page
+    Man(commands::man::Args),
+}

@@ -1,0 +1,135 @@
+//! Gives codes to objects, seen or unseen, a chunk of rows at a time (`sibp encode`).
+
+use crate::failure::usage;
+use crate::model::{EncodeArgs, Model};
+use crate::output;
+use clap::ValueEnum;
+use serde_json::json;
+use sibp::codes::Codes;
+use sibp::data::{ColumnRef, Features, NpyWriter, ReadOptions, RowChunks};
+use sibp::encode::Encoder;
+use std::path::PathBuf;
+use std::thread;
+
+const EXAMPLE: &str = "\
+Example:
+  sibp encode m.sibp X.npy -o codes.npy
+  sibp encode m.sibp X.npy --format bits -o bits.npy
+
+Packed rows are those of numpy's packbits: bit 0 is the highest bit of byte 0. Files of any
+length are read and written in chunks.";
+
+/// Rows read, encoded and written at once.
+const CHUNK: usize = 4096;
+
+/// `sibp encode MODEL FEATURES -o CODES`
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLE)]
+pub struct Args {
+    /// The model
+    model: PathBuf,
+    /// Features of the objects, with the columns the model was fitted to
+    features: PathBuf,
+    /// Where to write the codes (.npy)
+    #[arg(short, long, value_name = "FILE")]
+    out: PathBuf,
+    /// Packed bytes, or one column of 0 and 1 for each bit
+    #[arg(long, value_enum, default_value = "packed")]
+    format: Format,
+    /// Column of the features file that holds ids and is no input
+    #[arg(long, value_name = "COLUMN")]
+    id_column: Option<String>,
+    /// Column of the features file that holds labels and is no input
+    #[arg(long, value_name = "COLUMN")]
+    label_column: Option<String>,
+    /// Threads; 0 takes all cores
+    #[arg(long, default_value_t = 0)]
+    threads: usize,
+    /// Say nothing on stderr
+    #[arg(short, long)]
+    quiet: bool,
+    /// Print a summary as JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    encode: EncodeArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// ceil(bits / 8) bytes a row
+    Packed,
+    /// bits bytes a row, each 0 or 1
+    Bits,
+}
+
+/// Encodes chunk by chunk; the output appears when it is complete.
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    if !crate::input::looks_like_codes(&args.out) {
+        return Err(usage(format!("{}: codes are written to .npy", args.out.display())));
+    }
+    let model = Model::load(&args.model)?;
+    let draw = model.encoding_draw(args.encode.code)?;
+    let encoder = model.encoder(draw, &args.encode)?;
+    let column = |name: &Option<String>| name.as_deref().map(ColumnRef::from);
+    let options = ReadOptions {
+        id_column: column(&args.id_column),
+        label_column: column(&args.label_column),
+        ..ReadOptions::default()
+    };
+    let chunks = RowChunks::open(&args.features, &options, CHUNK)?;
+    let n_columns = match args.format {
+        Format::Packed => encoder.n_bits().div_ceil(8),
+        Format::Bits => encoder.n_bits(),
+    };
+    let mut writer = NpyWriter::<u8>::create(&args.out, n_columns)?;
+    let mut n_rows = 0;
+    for chunk in chunks {
+        let features = model.transform(&chunk?, &args.features)?;
+        let codes = encode_parallel(encoder.as_ref(), &features, n_rows as u64, args.threads);
+        match args.format {
+            Format::Packed => writer.write_rows(codes.bytes())?,
+            Format::Bits => writer.write_rows(&unpacked(&codes))?,
+        }
+        n_rows += features.n_objects();
+    }
+    if n_rows == 0 {
+        anyhow::bail!("{}: there are no rows", args.features.display());
+    }
+    writer.finish()?;
+    if args.json {
+        let out = args.out.display().to_string();
+        return output::print_json(&json!({ "out": out, "objects": n_rows, "bits": encoder.n_bits() }));
+    }
+    if !args.quiet {
+        let bits = output::count(encoder.n_bits(), "bit");
+        output::say(format!("{}: {} of {bits}", args.out.display(), output::count(n_rows, "code")));
+    }
+    Ok(())
+}
+
+/// Encodes on several threads; the codes do not depend on how many.
+pub fn encode_parallel(encoder: &dyn Encoder, features: &Features, first_row: u64, threads: usize) -> Codes {
+    let n = features.n_objects();
+    let threads = if threads == 0 { thread::available_parallelism().map_or(1, usize::from) } else { threads };
+    let part = n.div_ceil(threads.min(n)).max(1);
+    let starts: Vec<usize> = (0..n).step_by(part).collect();
+    let parts: Vec<Codes> = thread::scope(|scope| {
+        let encode = |start: usize| {
+            let rows: Vec<usize> = (start..(start + part).min(n)).collect();
+            encoder.encode(&features.select(&rows), first_row + start as u64)
+        };
+        let workers: Vec<_> = starts.iter().map(|&start| scope.spawn(move || encode(start))).collect();
+        workers.into_iter().map(|w| w.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+    });
+    let mut codes = Codes::zeros(n, encoder.n_bits());
+    for (start, part) in starts.iter().zip(&parts) {
+        (0..part.n_objects()).for_each(|row| codes.set_row(start + row, part.row(row)));
+    }
+    codes
+}
+
+fn unpacked(codes: &Codes) -> Vec<u8> {
+    let rows = 0..codes.n_objects();
+    rows.flat_map(|row| (0..codes.n_bits()).map(move |bit| u8::from(codes.get(row, bit)))).collect()
+}

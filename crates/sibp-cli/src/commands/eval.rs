@@ -1,0 +1,260 @@
+//! Measures codes: k-NN accuracy, precision, mean average precision, triplet agreement (`sibp eval`).
+
+use crate::commands::encode::encode_parallel;
+use crate::failure::usage;
+use crate::input::{SplitArgs, TableArgs, looks_like_codes, read_codes, read_pair, select};
+use crate::measure::{CodeTrial, Measures};
+use crate::model::{EncodeArgs, Model};
+use crate::output::{self, Table, percent};
+use anyhow::bail;
+use serde_json::{Map, Value, json};
+use sibp::codes::Codes;
+use sibp::data::{Labels, ReadOptions, read_labels};
+use sibp::eval::{Agreement, hamming_agreement};
+use sibp::triplets::{FromLabels, TripletSet, read_triplets};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+const EXAMPLE: &str = "\
+Example:
+  sibp eval m.sibp X_test.npy --labels y_test.npy    (unseen objects against the training codes)
+  sibp eval codes.npy --labels y.npy                 (each code against all others)
+  sibp eval codes.npy queries.npy --database-labels y.npy --labels y_queries.npy
+
+Triplet agreement is the share of triplets over the tried objects with near nearer than far,
+by Hamming distance; ties count against. Without --triplets they are made from the labels
+(paired, 30 an object).";
+
+/// `sibp eval MODEL FEATURES --labels FILE` or `sibp eval CODES [QUERIES] --labels FILE`
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLE)]
+pub struct Args {
+    /// A model fitted with labels, or codes to search in (.npy)
+    source: PathBuf,
+    /// Features of the objects to try (with a model), or their codes; without, codes are tried against each other
+    queries: Option<PathBuf>,
+    /// Labels of the codes that are searched, where queries are given apart; a model brings its own
+    #[arg(long, value_name = "FILE")]
+    database_labels: Option<PathBuf>,
+    /// Numbers of neighbours, separated by commas
+    #[arg(short, long, value_delimiter = ',', default_value = "1,5,15,30")]
+    k: Vec<usize>,
+    /// Triplets over the tried objects; by default they are made from the labels
+    #[arg(long, value_name = "FILE")]
+    triplets: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    /// Threads; 0 takes all cores
+    #[arg(long, default_value_t = 0)]
+    threads: usize,
+    #[command(flatten)]
+    table: TableArgs,
+    #[command(flatten)]
+    split: SplitArgs,
+    #[command(flatten)]
+    encode: EncodeArgs,
+}
+
+/// Codes to search in and codes to try, with classes numbered alike.
+struct Trial {
+    database: Codes,
+    database_classes: Vec<u32>,
+    queries: Codes,
+    classes: Vec<u32>,
+    names: Vec<String>,
+    /// Whether the queries are the database, so that each is left out of its own list.
+    same: bool,
+    triplets: Option<TripletSet>,
+}
+
+/// What was measured.
+struct Results {
+    ks: Vec<usize>,
+    measures: Measures,
+    agreement: Option<Agreement>,
+}
+
+/// Builds the trial, measures, prints.
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    if args.k.is_empty() || args.k.contains(&0) {
+        return Err(usage("-k: every number of neighbours must be at least 1"));
+    }
+    let trial = match (looks_like_codes(&args.source), &args.queries) {
+        (false, Some(features)) => from_model(args, features)?,
+        (false, None) => return Err(usage("with a model, give the features of the objects to try")),
+        (true, Some(queries)) => from_codes(args, queries)?,
+        (true, None) => from_one(args)?,
+    };
+    let results = measure(&trial, args)?;
+    if args.json { print_json(&trial, &results) } else { print(&trial, &results) }
+}
+
+fn from_model(args: &Args, path: &Path) -> anyhow::Result<Trial> {
+    if args.database_labels.is_some() {
+        return Err(usage("--database-labels goes with codes; a model brings the labels it was fitted with"));
+    }
+    if !args.table.has_labels() {
+        return Err(usage("give the labels of the tried objects with --labels or --label-column"));
+    }
+    let model = Model::load(&args.source)?;
+    let Some(known) = &model.file.info.labels else {
+        bail!(
+            "{}: the model was fitted without labels; evaluate codes with their labels instead",
+            model.path.display()
+        );
+    };
+    let mut table = args.table.read(path)?;
+    if let Some(split) = args.split.read(table.features.n_objects())? {
+        table = select(&table, &split.test)?;
+    }
+    let Some(labels) = &table.labels else { bail!("{}: there are no labels", path.display()) };
+    let draw = model.encoding_draw(args.encode.code)?;
+    let encoder = model.encoder(draw, &args.encode)?;
+    let features = model.transform(&table.features, path)?;
+    let queries = encode_parallel(encoder.as_ref(), &features, 0, args.threads);
+    let triplets = match (&args.triplets, &table.ids) {
+        (Some(path), Some(ids)) => Some(TripletSet::new(ids.len(), read_triplets(path, ids)?)?),
+        (Some(path), None) => Some(given(path, queries.n_objects())?),
+        (None, _) => made(labels),
+    };
+    Ok(trial(draw.bits.clone(), known, queries, labels, triplets))
+}
+
+fn from_codes(args: &Args, queries: &Path) -> anyhow::Result<Trial> {
+    let (Some(tried), Some(searched)) = (&args.table.labels, &args.database_labels) else {
+        return Err(usage(
+            "give the labels of the tried codes with --labels and of the searched ones with --database-labels",
+        ));
+    };
+    let pair = read_pair(&args.source, queries, None)?;
+    let labels = labels_for(tried, queries, &pair.queries)?;
+    let database_labels = labels_for(searched, &args.source, &pair.database)?;
+    let triplets = triplets_of_codes(args, &labels)?;
+    Ok(trial(pair.database, &database_labels, pair.queries, &labels, triplets))
+}
+
+fn from_one(args: &Args) -> anyhow::Result<Trial> {
+    let Some(path) = &args.table.labels else {
+        return Err(usage(format!("{} holds codes only: give their labels with --labels", args.source.display())));
+    };
+    let codes = read_codes(&args.source, None)?;
+    if codes.n_objects() < 2 {
+        bail!("{}: one code has no others to be tried against", args.source.display());
+    }
+    let labels = labels_for(path, &args.source, &codes)?;
+    let triplets = triplets_of_codes(args, &labels)?;
+    Ok(Trial { same: true, ..trial(codes.clone(), &labels, codes, &labels, triplets) })
+}
+
+fn labels_for(path: &Path, source: &Path, codes: &Codes) -> anyhow::Result<Labels> {
+    let labels = read_labels(path, &ReadOptions::default())?;
+    if labels.len() != codes.n_objects() {
+        bail!(
+            "{} has {} labels but {} has {} codes; they must describe the same objects",
+            path.display(),
+            labels.len(),
+            source.display(),
+            codes.n_objects()
+        );
+    }
+    Ok(labels)
+}
+
+fn triplets_of_codes(args: &Args, labels: &Labels) -> anyhow::Result<Option<TripletSet>> {
+    match &args.triplets {
+        Some(path) => Ok(Some(given(path, labels.len())?)),
+        None => Ok(made(labels)),
+    }
+}
+
+fn given(path: &Path, n_objects: usize) -> anyhow::Result<TripletSet> {
+    Ok(TripletSet::new(n_objects, read_triplets(path, n_objects)?)?)
+}
+
+/// Triplets from the labels; none where the labels allow none.
+fn made(labels: &Labels) -> Option<TripletSet> {
+    let stand_in = sibp::data::Features::new(labels.len(), 1, vec![0.0; labels.len()]).ok()?;
+    let built = FromLabels::default().build(labels, &stand_in).ok()?;
+    TripletSet::new(labels.len(), built.triplets).ok()
+}
+
+/// Numbers the classes of both sides by the same names.
+fn trial(database: Codes, known: &Labels, queries: Codes, tried: &Labels, triplets: Option<TripletSet>) -> Trial {
+    let names: Vec<&str> = known.names().iter().chain(tried.names()).map(String::as_str).collect();
+    let joined = Labels::from_text(&names);
+    let renumber = |labels: &Labels, first: usize| -> Vec<u32> {
+        labels.class_of().iter().map(|&class| joined.class_of()[first + class as usize]).collect()
+    };
+    let database_classes = renumber(known, 0);
+    let classes = renumber(tried, known.names().len());
+    let unknown = classes.iter().filter(|class| !database_classes.contains(class)).count();
+    if unknown > 0 {
+        let n = output::grouped(unknown);
+        output::warn(format!("objects with a label that no searched code has: {n}; they count as wrong"));
+    }
+    Trial { database, database_classes, queries, classes, names: joined.names().to_vec(), same: false, triplets }
+}
+
+/// Leaves out numbers of neighbours that there are not, and measures.
+fn measure(trial: &Trial, args: &Args) -> anyhow::Result<Results> {
+    let codes = CodeTrial {
+        database: &trial.database,
+        database_classes: &trial.database_classes,
+        queries: &trial.queries,
+        classes: &trial.classes,
+        same: trial.same,
+    };
+    let n_ranked = codes.n_ranked();
+    let ks: Vec<usize> = args.k.iter().copied().filter(|&k| k <= n_ranked).collect();
+    if ks.len() < args.k.len() {
+        output::warn(format!("only {n_ranked} codes can be neighbours; larger numbers of neighbours are left out"));
+    }
+    let measures = codes.measure(&ks, args.threads)?;
+    let agreement = trial.triplets.as_ref().map(|set| hamming_agreement(set, &trial.queries)).transpose()?;
+    Ok(Results { ks, measures, agreement })
+}
+
+fn print(trial: &Trial, results: &Results) -> anyhow::Result<()> {
+    let mut out = output::stdout();
+    let against = if trial.same {
+        "each against all others".to_owned()
+    } else {
+        format!("against {}", output::count(trial.database.n_objects(), "code"))
+    };
+    let n = output::count(trial.queries.n_objects(), "object");
+    writeln!(out, "{n} of {} classes, {} bits, {against}", trial.names.len(), trial.database.n_bits())?;
+    let mut table = Table::new(&[">k", ">k-NN accuracy", ">precision at k"]);
+    for ((k, accuracy), precision) in results.ks.iter().zip(&results.measures.accuracy).zip(&results.measures.precision)
+    {
+        table.row([k.to_string(), percent(*accuracy), percent(*precision)]);
+    }
+    table.write(&mut out)?;
+    writeln!(out, "mean average precision  {}", percent(results.measures.mean_average_precision))?;
+    if let Some(agreement) = &results.agreement {
+        let (share, tied) = (percent(agreement.share()), percent(agreement.tied_share()));
+        writeln!(out, "triplet agreement       {share} of {} ({tied} tied)", output::grouped(agreement.n_triplets))?;
+    }
+    out.flush()?;
+    Ok(())
+}
+
+fn print_json(trial: &Trial, results: &Results) -> anyhow::Result<()> {
+    let by_k = |values: &[f64]| -> Map<String, Value> {
+        results.ks.iter().zip(values).map(|(k, value)| (k.to_string(), json!(value))).collect()
+    };
+    let agreement = results
+        .agreement
+        .as_ref()
+        .map(|a| json!({ "share": a.share(), "triplets": a.n_triplets, "satisfied": a.n_satisfied, "tied": a.n_tied }));
+    output::print_json(&json!({
+        "objects": trial.queries.n_objects(),
+        "codes": trial.database.n_objects(),
+        "classes": trial.names.len(),
+        "bits": trial.database.n_bits(),
+        "knn_accuracy": by_k(&results.measures.accuracy),
+        "precision_at": by_k(&results.measures.precision),
+        "mean_average_precision": results.measures.mean_average_precision,
+        "triplet_agreement": agreement,
+    }))
+}

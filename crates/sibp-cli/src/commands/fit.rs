@@ -1,0 +1,188 @@
+//! Learns codes from features and labels or triplets (`sibp fit`).
+
+use crate::failure::usage;
+use crate::fit::{Problem, parse, run as fit_run, schedule};
+use crate::input::{FromLabelsArgs, SplitArgs, TableArgs};
+use crate::output;
+use clap::ValueEnum;
+use sibp::kernel::Schedule;
+use sibp::model::{ModelKind, Preset, Start};
+use sibp::prior::hyper::{GammaPrior, LapsePrior};
+use sibp::run::DEFAULT_DRAWS;
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Duration;
+
+const EXAMPLE: &str = "\
+Example:
+  sibp fit X.npy --labels y.npy --preset hash --seed 1 --sweeps 500 --chains 2 -o m.sibp
+  sibp fit X.csv --id-column name --triplets judgements.csv -o m.sibp
+  sibp fit X.npy --labels y.npy --sweeps 5000 --time-limit 10m -o m.sibp
+  sibp fit X.npy --labels y.npy --sweeps 5000 --resume -o m.sibp
+
+Same data, settings and seed give the same file on any number of threads. Ctrl-C keeps what
+was drawn; --resume goes on to the same bytes as if nothing had happened.";
+
+/// `sibp fit FEATURES [--labels FILE | --triplets FILE] -o MODEL`
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLE)]
+pub struct Args {
+    /// Features: .npy, .csv, .tsv or .parquet, a row an object
+    #[arg(required_unless_present = "print_schedule")]
+    pub features: Option<PathBuf>,
+    /// Where to write the model
+    #[arg(short, long, value_name = "FILE", required_unless_present = "print_schedule")]
+    pub out: Option<PathBuf>,
+    /// Which model: gaussian learns from triplets, ibp from features alone
+    #[arg(long, value_enum, default_value = "gaussian")]
+    pub model: ModelArg,
+    /// Codes that search well (hash), or the paper's likelihood to the letter (paper)
+    #[arg(long, value_enum, default_value = "hash")]
+    pub preset: PresetArg,
+    /// Triplets: columns anchor, near, far (rows of the features, or ids)
+    #[arg(long, value_name = "FILE", conflicts_with = "split")]
+    pub triplets: Option<PathBuf>,
+    /// What is done to inputs first: none, centre, standardise, sqrt, scale, or several with commas
+    #[arg(long, value_name = "STEPS", default_value = "centre")]
+    pub transform: String,
+    #[command(flatten)]
+    pub table: TableArgs,
+    #[command(flatten)]
+    pub split: SplitArgs,
+    #[command(flatten)]
+    pub from_labels: FromLabelsArgs,
+    #[command(flatten)]
+    pub sampling: SamplingArgs,
+    #[command(flatten)]
+    pub running: RunningArgs,
+}
+
+/// What decides the draws.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Sampling")]
+pub struct SamplingArgs {
+    /// Source of all random numbers, triplets from labels included
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+    /// Sweeps of every chain
+    #[arg(long, default_value_t = 500)]
+    pub sweeps: u64,
+    /// Number of chains
+    #[arg(long, default_value_t = 2)]
+    pub chains: usize,
+    /// Draws that every chain keeps, evenly spaced over its last half
+    #[arg(long, default_value_t = DEFAULT_DRAWS)]
+    pub draws: usize,
+    /// Where chains start: coins:BITS, hyperplanes:BITS or prior
+    #[arg(long, value_parser = parse::start)]
+    pub start: Option<Start>,
+    /// Pseudo-weight: above 0, bits are rewarded for margin, not only for being right
+    #[arg(long, value_name = "NUMBER")]
+    pub pseudo_weight: Option<f64>,
+    /// Lapse rate: a number, or beta:A,B for a prior
+    #[arg(long, value_parser = parse::lapse)]
+    pub lapse: Option<LapsePrior>,
+    /// Weights of the bits: a number for all, or gamma:SHAPE,RATE for a prior
+    #[arg(long, value_parser = parse::weights)]
+    pub weights: Option<GammaPrior>,
+    /// What a sweep does: text as --print-schedule prints it, or a .json file
+    #[arg(long, value_name = "STEPS")]
+    pub schedule: Option<String>,
+    /// Print the schedule (with --json: as JSON) and do nothing else
+    #[arg(long)]
+    pub print_schedule: bool,
+}
+
+/// When and how it runs; nothing here changes the draws.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Running")]
+pub struct RunningArgs {
+    /// Threads; 0 takes all cores
+    #[arg(long, default_value_t = 0)]
+    pub threads: usize,
+    /// Stop after this time and keep what was drawn: 30s, 5m, 2h
+    #[arg(long, value_name = "TIME", value_parser = parse::duration)]
+    pub time_limit: Option<Duration>,
+    /// Time between two checkpoints (FILE.checkpoint beside the model)
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse::duration)]
+    pub checkpoint_every: Duration,
+    /// Go on where an interrupted run with the same data and settings stopped
+    #[arg(long)]
+    pub resume: bool,
+    /// Say nothing on stderr but warnings and errors
+    #[arg(short, long)]
+    pub quiet: bool,
+    /// Print a summary as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Models on the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ModelArg {
+    /// Super Gaussian IBP: bits explain the inputs and the triplets
+    Gaussian,
+    /// Plain IBP: bits explain the inputs
+    Ibp,
+}
+
+impl From<ModelArg> for ModelKind {
+    fn from(model: ModelArg) -> Self {
+        match model {
+            ModelArg::Gaussian => Self::Gaussian,
+            ModelArg::Ibp => Self::Ibp,
+        }
+    }
+}
+
+/// Presets on the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PresetArg {
+    /// Unit weights and a pseudo-weight: bits are added while they help
+    Hash,
+    /// Gamma weights and no pseudo-weight: few bits, scale-free
+    Paper,
+}
+
+impl From<PresetArg> for Preset {
+    fn from(preset: PresetArg) -> Self {
+        match preset {
+            PresetArg::Hash => Self::Hash,
+            PresetArg::Paper => Self::Paper,
+        }
+    }
+}
+
+impl Args {
+    /// The schedule of the model, or the user's.
+    pub fn schedule(&self) -> anyhow::Result<Schedule> {
+        match (&self.sampling.schedule, self.model) {
+            (Some(text), _) => schedule::read(text),
+            (None, ModelArg::Gaussian) => Ok(Schedule::gaussian()),
+            (None, ModelArg::Ibp) => Ok(Schedule::ibp()),
+        }
+    }
+}
+
+/// Checks everything, runs, saves.
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    if args.sampling.print_schedule {
+        return print_schedule(args);
+    }
+    let (Some(features), Some(out)) = (&args.features, &args.out) else {
+        return Err(usage("give the features and where to write the model (-o)"));
+    };
+    let problem = Problem::read(args, features)?;
+    fit_run::run(&problem, out, &args.running)
+}
+
+fn print_schedule(args: &Args) -> anyhow::Result<()> {
+    let schedule = args.schedule()?;
+    if args.running.json {
+        return output::print_json(&schedule);
+    }
+    let mut out = output::stdout();
+    writeln!(out, "{}", schedule::text(&schedule))?;
+    out.flush()?;
+    Ok(())
+}

@@ -1,0 +1,118 @@
+//! Says what a model file holds (`sibp inspect`).
+
+use crate::describe::{Description, describe, quantity};
+use crate::model::{CodeArg, Model};
+use crate::output::{self, Table, percent};
+use serde_json::{Value, json};
+use std::io::Write;
+use std::path::PathBuf;
+
+const EXAMPLE: &str = "\
+Example:
+  sibp inspect m.sibp
+  sibp inspect m.sibp --json
+
+R-hat near 1 says that chains agree; ESS is the number of independent draws that the sweeps
+are worth. Both are taken over the last half of the sweeps.";
+
+/// `sibp inspect MODEL`
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLE)]
+pub struct Args {
+    /// The model
+    model: PathBuf,
+    /// Which draw of the chain with the best log joint encodes
+    #[arg(long, value_enum, default_value = "map")]
+    code: CodeArg,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Prints a summary.
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    let model = Model::load(&args.model)?;
+    let description = describe(&model, args.code);
+    if args.json { output::print_json(&to_json(&model, &description, args.code)) } else { print(&model, &description) }
+}
+
+fn print(model: &Model, description: &Description) -> anyhow::Result<()> {
+    let mut out = output::stdout();
+    writeln!(out, "{}", model.path.display())?;
+    let mut facts = Table::new(&["<", "<"]);
+    description.facts.iter().for_each(|(name, value)| facts.row([format!("  {name}"), value.clone()]));
+    facts.write(&mut out)?;
+    writeln!(out)?;
+    chain_table(description).write(&mut out)?;
+    writeln!(out)?;
+    diagnostic_table(description).write(&mut out)?;
+    if !description.warnings.is_empty() {
+        writeln!(out)?;
+    }
+    for warning in &description.warnings {
+        writeln!(out, "warning: {warning}")?;
+    }
+    out.flush()?;
+    Ok(())
+}
+
+fn chain_table(description: &Description) -> Table {
+    let mut table = Table::new(&[">chain", ">sweeps", ">draws", ">bits", ">triplets", ">log joint", "<"]);
+    for (number, chain) in (1..).zip(&description.chains) {
+        table.row([
+            number.to_string(),
+            chain.sweeps.to_string(),
+            chain.draws.to_string(),
+            chain.bits.to_string(),
+            chain.satisfied.map_or("-".into(), percent),
+            chain.log_joint.map_or("-".into(), |value| format!("{value:.1}")),
+            if chain.encodes { "encodes".into() } else { String::new() },
+        ]);
+    }
+    table
+}
+
+fn diagnostic_table(description: &Description) -> Table {
+    let mut table = Table::new(&["<quantity", ">mean", ">R-hat", ">ESS"]);
+    for d in &description.diagnostics {
+        let mean = d.means.iter().sum::<f64>() / d.means.len() as f64;
+        table.row([
+            quantity(&d.name).to_owned(),
+            output::significant(mean),
+            d.r_hat.map_or("-".into(), |value| format!("{value:.2}")),
+            d.ess.map_or("-".into(), |value| format!("{value:.0}")),
+        ]);
+    }
+    table
+}
+
+fn to_json(model: &Model, description: &Description, code: CodeArg) -> Value {
+    let info = &model.file.info;
+    let (draw, chain_ix) = model.file.posterior().chosen(code.into());
+    let chain = |c: &crate::describe::ChainFacts| {
+        json!({ "sweeps": c.sweeps, "draws": c.draws, "bits": c.bits, "satisfied": c.satisfied,
+            "log_joint": c.log_joint, "encodes": c.encodes })
+    };
+    let diagnostic =
+        |d: &sibp::diagnostics::Diagnostic| json!({ "name": d.name, "means": d.means, "r_hat": d.r_hat, "ess": d.ess });
+    json!({
+        "file": model.path.display().to_string(),
+        "finished": model.file.finished(),
+        "model": info.model,
+        "settings": info.settings,
+        "transform": info.transform,
+        "objects": info.n_objects,
+        "inputs": info.n_inputs(),
+        "input_names": info.input_names,
+        "classes": info.labels.as_ref().map(|labels| labels.names()),
+        "has_ids": info.ids.is_some(),
+        "triplets": info.triplets,
+        "code": { "bits": draw.bits.n_bits(), "chain": chain_ix, "sweep": draw.sweep, "choice": match code {
+            CodeArg::Map => "map",
+            CodeArg::Last => "last",
+        } },
+        "chains": description.chains.iter().map(chain).collect::<Vec<_>>(),
+        "diagnostics": description.diagnostics.iter().map(diagnostic).collect::<Vec<_>>(),
+        "warnings": description.warnings,
+    })
+}

@@ -1,0 +1,34 @@
+//! Holds the subcommands, one a file.
+
+pub mod completions;
+pub mod demo;
+pub mod encode;
+pub mod eval;
+pub mod fit;
+pub mod inspect;
+pub mod man;
+pub mod predict;
+pub mod prefer;
+pub mod report;
+pub mod search;
+pub mod triplets;
+
+use crate::cli::Command;
+
+/// Runs the chosen subcommand.
+pub fn run(command: Command) -> anyhow::Result<()> {
+    match command {
+        Command::Demo(args) => demo::run(&args),
+        Command::Triplets(args) => triplets::run(&args),
+        Command::Fit(args) => fit::run(&args),
+        Command::Inspect(args) => inspect::run(&args),
+        Command::Report(args) => report::run(&args),
+        Command::Encode(args) => encode::run(&args),
+        Command::Search(args) => search::run(&args),
+        Command::Predict(args) => predict::run(&args),
+        Command::Prefer(args) => prefer::run(&args),
+        Command::Eval(args) => eval::run(&args),
+        Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => man::run(&args),
+    }
+}

@@ -1,0 +1,148 @@
+//! Predicts labels by the vote of the nearest codes (`sibp predict`).
+
+use crate::commands::encode::encode_parallel;
+use crate::commands::search::at_least_one;
+use crate::failure::usage;
+use crate::input::{TableArgs, looks_like_codes, read_pair};
+use crate::model::{EncodeArgs, Model};
+use crate::output::{self, Table};
+use anyhow::{Context, bail};
+use serde_json::json;
+use sibp::codes::Codes;
+use sibp::data::{AtomicFile, Ids, Labels, ReadOptions, read_labels};
+use sibp::index::{HammingIndex, vote::vote};
+use std::io::Write;
+use std::path::PathBuf;
+
+const EXAMPLE: &str = "\
+Example:
+  sibp predict m.sibp X.npy -k 15                            (a model fitted with labels)
+  sibp predict codes.npy queries.npy --labels y.npy -k 15    (y.npy: labels of codes.npy)
+
+The k nearest codes vote, equal distances by row number. Most votes win; then the smaller sum
+of distances; then the label that comes first.";
+
+/// `sibp predict MODEL FEATURES` or `sibp predict CODES QUERIES --labels FILE`
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLE)]
+pub struct Args {
+    /// A model fitted with labels, or codes to search in (.npy)
+    source: PathBuf,
+    /// Features of the objects to label, or their codes
+    queries: PathBuf,
+    /// How many neighbours vote
+    #[arg(short, long, default_value_t = 15, value_parser = at_least_one)]
+    k: usize,
+    /// Labels of the codes that are searched; a model brings its own
+    #[arg(long, value_name = "FILE")]
+    labels: Option<PathBuf>,
+    /// Column of the features file that holds ids, which are printed
+    #[arg(long, value_name = "COLUMN")]
+    id_column: Option<String>,
+    /// Print one line of JSON for each object
+    #[arg(long, conflicts_with = "out")]
+    json: bool,
+    /// Write to a .csv with columns object, label, votes
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Threads; 0 takes all cores
+    #[arg(long, default_value_t = 0)]
+    threads: usize,
+    #[command(flatten)]
+    encode: EncodeArgs,
+}
+
+/// What votes about what.
+struct Election {
+    database: Codes,
+    labels: Labels,
+    queries: Codes,
+    ids: Option<Ids>,
+}
+
+/// Searches, votes, prints.
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    if args.out.as_ref().is_some_and(|path| path.extension().is_none_or(|e| e != "csv")) {
+        return Err(usage("-o: predictions are written to .csv"));
+    }
+    let election = if looks_like_codes(&args.source) { from_codes(args)? } else { from_model(args)? };
+    let index = HammingIndex::from_codes(&election.database)?;
+    let found = index.search(&election.queries, args.k, args.threads)?;
+    let class_of = election.labels.class_of();
+    let class_of_id = |id: u64| class_of.get(id as usize).copied();
+    let Some(winners) = vote(&found, class_of_id, &[args.k])?.pop() else { return Ok(()) };
+    let votes =
+        |(query, &class): (usize, &u32)| found.ids(query).iter().filter(|&&id| class_of_id(id) == Some(class)).count();
+    let votes: Vec<usize> = winners.iter().enumerate().map(votes).collect();
+    print(args, &election, &winners, &votes)
+}
+
+fn from_codes(args: &Args) -> anyhow::Result<Election> {
+    let Some(path) = &args.labels else {
+        return Err(usage(format!("{} holds codes only: give their labels with --labels", args.source.display())));
+    };
+    let pair = read_pair(&args.source, &args.queries, None)?;
+    let labels = read_labels(path, &ReadOptions::default())?;
+    if labels.len() != pair.database.n_objects() {
+        bail!(
+            "{} has {} labels but {} has {} codes; they must describe the same objects",
+            path.display(),
+            labels.len(),
+            args.source.display(),
+            pair.database.n_objects()
+        );
+    }
+    Ok(Election { database: pair.database, labels, queries: pair.queries, ids: None })
+}
+
+fn from_model(args: &Args) -> anyhow::Result<Election> {
+    if args.labels.is_some() {
+        return Err(usage("--labels goes with codes; a model brings the labels it was fitted with"));
+    }
+    let model = Model::load(&args.source)?;
+    let Some(labels) = model.file.info.labels.clone() else {
+        bail!(
+            "{}: the model was fitted without labels; encode the training objects and give their labels: \
+             sibp predict codes.npy queries.npy --labels y.npy",
+            model.path.display()
+        );
+    };
+    let draw = model.encoding_draw(args.encode.code)?;
+    let encoder = model.encoder(draw, &args.encode)?;
+    let table = TableArgs { id_column: args.id_column.clone(), ..TableArgs::default() }.read(&args.queries)?;
+    let features = model.transform(&table.features, &args.queries)?;
+    let queries = encode_parallel(encoder.as_ref(), &features, 0, args.threads);
+    Ok(Election { database: draw.bits.clone(), labels, queries, ids: table.ids })
+}
+
+fn print(args: &Args, election: &Election, winners: &[u32], votes: &[usize]) -> anyhow::Result<()> {
+    let object = |row: usize| election.ids.as_ref().map_or_else(|| row.to_string(), |ids| ids.texts()[row].clone());
+    let label = |row: usize| election.labels.names()[winners[row] as usize].as_str();
+    let voters = args.k.min(election.database.n_objects());
+    if let Some(path) = &args.out {
+        let refused = || format!("{}: cannot write", path.display());
+        let mut file = AtomicFile::create(path).with_context(refused)?;
+        writeln!(file, "object,label,votes").with_context(refused)?;
+        for (row, votes) in votes.iter().enumerate() {
+            let cells = [output::csv_cell(&object(row), ','), output::csv_cell(label(row), ',')];
+            writeln!(file, "{},{votes}", cells.join(",")).with_context(refused)?;
+        }
+        return file.commit().with_context(refused);
+    }
+    let mut out = output::stdout();
+    if args.json {
+        for (row, votes) in votes.iter().enumerate() {
+            let line = json!({ "object": row, "id": election.ids.as_ref().map(|_| object(row)), "label": label(row),
+                "votes": votes, "voters": voters });
+            writeln!(out, "{line}")?;
+        }
+    } else {
+        let mut table = Table::new(&[">object", "<label", ">votes"]);
+        for (row, votes) in votes.iter().enumerate() {
+            table.row([object(row), label(row).to_owned(), format!("{votes} of {voters}")]);
+        }
+        table.write(&mut out)?;
+    }
+    out.flush()?;
+    Ok(())
+}

@@ -1,0 +1,75 @@
+//! Embeds the handwritten digits, so that the demonstration works in any folder.
+
+use anyhow::{Context, bail};
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+use sibp::data::{Features, Labels};
+
+const FEATURES: &[u8] = include_bytes!("../../../../data/digits/features.npy");
+const LABELS: &[u8] = include_bytes!("../../../../data/digits/labels.npy");
+
+/// Pixels along each side of a digit.
+pub const SIDE: usize = 8;
+/// Largest value of a pixel.
+pub const BRIGHTEST: f64 = 16.0;
+
+/// Digits to learn from and digits to try on, disjoint.
+#[derive(Debug)]
+pub struct Digits {
+    /// Inputs of the digits to learn from.
+    pub train: Features,
+    /// What they are.
+    pub train_labels: Labels,
+    /// Inputs of the digits to try on.
+    pub test: Features,
+    /// What they are.
+    pub test_labels: Labels,
+}
+
+/// Shuffles all digits by the seed and takes the first `n_train` to learn from, the rest to try on.
+pub fn split(n_train: usize, seed: u64) -> anyhow::Result<Digits> {
+    let pixels = bytes_of(FEATURES)?;
+    let n = pixels.len() / (SIDE * SIDE);
+    let features = Features::new(n, SIDE * SIDE, pixels.iter().map(|&p| f64::from(p)).collect())?;
+    let names: Vec<String> = bytes_of(LABELS)?.iter().map(u8::to_string).collect();
+    let labels = Labels::from_text(&names);
+    let mut rows: Vec<usize> = (0..n).collect();
+    rows.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
+    let (train, test) = rows.split_at(n_train);
+    Ok(Digits {
+        train: features.select(train),
+        train_labels: labels.select(train),
+        test: features.select(test),
+        test_labels: labels.select(test),
+    })
+}
+
+/// The values of an embedded `.npy` of uint8: all that follows the header.
+fn bytes_of(npy: &'static [u8]) -> anyhow::Result<&'static [u8]> {
+    let length = npy.get(8..10).context("the embedded digits are damaged")?;
+    let start = 10 + usize::from(u16::from_le_bytes([length[0], length[1]]));
+    if !npy.starts_with(b"\x93NUMPY\x01") || start > npy.len() {
+        bail!("the embedded digits are damaged");
+    }
+    Ok(&npy[start..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn holds_all_digits_once() {
+        let digits = split(600, 1).unwrap();
+        assert_eq!((digits.train.n_objects(), digits.test.n_objects()), (600, 1197));
+        assert_eq!(digits.train_labels.names().len(), 10);
+        let mut rows: Vec<Vec<u64>> =
+            digits.train.rows().chain(digits.test.rows()).map(|r| r.iter().map(|v| v.to_bits()).collect()).collect();
+        let total: f64 = rows.iter().flatten().map(|&b| f64::from_bits(b)).sum();
+        assert_eq!(total, bytes_of(FEATURES).unwrap().iter().map(|&p| f64::from(p)).sum::<f64>());
+        rows.sort();
+        rows.dedup();
+        assert_eq!(rows.len(), 1797);
+    }
+}

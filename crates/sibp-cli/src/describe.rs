@@ -1,0 +1,206 @@
+//! Puts a model into words and numbers, for `inspect` and for the report.
+
+use crate::fit::schedule;
+use crate::model::{CodeArg, Model, kind_name};
+use crate::output::{count, grouped};
+use sibp::data::FittedStep;
+use sibp::diagnostics::{Diagnostic, diagnose, warnings};
+use sibp::format::TripletOrigin;
+use sibp::model::{AnyModel, GaussianModel, Start};
+use sibp::prior::hyper::{GammaPrior, LapsePrior, VariancePrior};
+use sibp::trace::ChainRecord;
+use sibp::triplets::{FarChoice, NearChoice, Scheme};
+
+/// What there is to know of one chain.
+#[derive(Debug)]
+pub struct ChainFacts {
+    /// Sweeps done.
+    pub sweeps: u64,
+    /// Bits of the last draw.
+    pub bits: usize,
+    /// Kept draws.
+    pub draws: usize,
+    /// Share of triplets satisfied after the last sweep.
+    pub satisfied: Option<f64>,
+    /// Log joint after the last sweep.
+    pub log_joint: Option<f64>,
+    /// Whether its draw encodes.
+    pub encodes: bool,
+}
+
+/// What there is to know of a model.
+#[derive(Debug)]
+pub struct Description {
+    /// Names and values, in order.
+    pub facts: Vec<(&'static str, String)>,
+    /// One a chain.
+    pub chains: Vec<ChainFacts>,
+    /// Agreement between chains.
+    pub diagnostics: Vec<Diagnostic>,
+    /// What should give pause.
+    pub warnings: Vec<String>,
+}
+
+/// Describes a model as it encodes by default or by `--code`.
+pub fn describe(model: &Model, code: CodeArg) -> Description {
+    let file = &model.file;
+    let (_, encoding_chain) = file.posterior().chosen(code.into());
+    let chain = |(at, chain): (usize, &ChainRecord)| ChainFacts {
+        sweeps: chain.sweeps_done,
+        bits: chain.last.bits.n_bits(),
+        draws: chain.draws.len(),
+        satisfied: chain.trace.satisfied.last().copied().filter(|_| model.has_triplets()),
+        log_joint: chain.trace.log_joint.last().copied(),
+        encodes: at == encoding_chain,
+    };
+    let mut diagnostics = diagnose(&file.chains);
+    diagnostics.retain(|d| model.has_triplets() || d.name != "satisfied");
+    Description {
+        facts: facts(model, code),
+        chains: file.chains.iter().enumerate().map(chain).collect(),
+        diagnostics,
+        warnings: warnings(&file.info.settings, &file.chains),
+    }
+}
+
+/// Share of triplets satisfied after a sweep.
+pub fn satisfied_at(chain: &ChainRecord, sweep: u64) -> Option<f64> {
+    chain.trace.satisfied.get(usize::try_from(sweep.checked_sub(1)?).ok()?).copied()
+}
+
+/// The words for a column of the trace.
+pub fn quantity(name: &str) -> &str {
+    match name {
+        "n_bits" => "bits",
+        "log_joint" => "log joint",
+        "satisfied" => "share of triplets satisfied",
+        "noise_variance" => "noise variance",
+        "feature_variance" => "image variance",
+        "lapse" => "lapse rate",
+        other => other,
+    }
+}
+
+fn facts(model: &Model, code: CodeArg) -> Vec<(&'static str, String)> {
+    let info = &model.file.info;
+    let settings = &info.settings;
+    let labels = info.labels.as_ref().map_or("no labels".into(), |l| format!("labels of {} classes", l.names().len()));
+    let ids = if info.ids.is_some() { ", ids" } else { "" };
+    let inputs = count(info.n_inputs(), "input");
+    let run = format!(
+        "{} of {}, {} of each kept, seed {}",
+        count(settings.chains, "chain"),
+        count(settings.sweeps as usize, "sweep"),
+        count(settings.plan().n_kept(), "draw"),
+        settings.seed
+    );
+    let mut facts = vec![
+        ("model", model_words(&info.model)),
+        ("data", format!("{} of {inputs}, {labels}{ids}", count(info.n_objects, "object"))),
+        ("triplets", triplet_words(&info.triplets)),
+        ("inputs", transform_words(info.transform.steps())),
+        ("run", run),
+        ("codes", code_words(model, code)),
+    ];
+    match &info.model {
+        AnyModel::Gaussian(gaussian) => facts.extend(gaussian_facts(gaussian, true)),
+        AnyModel::Ibp(gaussian) => facts.extend(gaussian_facts(gaussian, false)),
+    }
+    facts
+}
+
+fn model_words(model: &AnyModel) -> String {
+    let words = match model {
+        AnyModel::Gaussian(_) => "Super Gaussian IBP: bits explain the inputs and the triplets",
+        AnyModel::Ibp(_) => "plain IBP: bits explain the inputs",
+    };
+    format!("{} ({words})", kind_name(model.kind()))
+}
+
+fn triplet_words(origin: &TripletOrigin) -> String {
+    match origin {
+        TripletOrigin::None => "none".into(),
+        TripletOrigin::Given { n_triplets } => format!("{} from a file", grouped(*n_triplets)),
+        TripletOrigin::Labels { n_triplets, options } => {
+            let scheme = match options.scheme {
+                Scheme::Paired => "paired",
+                Scheme::Product => "product",
+            };
+            let near = match options.near {
+                NearChoice::Nearest => "nearest",
+                NearChoice::Random => "random",
+            };
+            let far = match options.far {
+                FarChoice::Random => "random",
+                FarChoice::NearestImpostor => "the nearest impostors",
+            };
+            let (n, l) = (grouped(*n_triplets), options.per_object);
+            format!("{n} from labels ({scheme}, {l} an object, near {near}, far {far}, seed {})", options.seed)
+        }
+    }
+}
+
+fn transform_words(steps: &[FittedStep]) -> String {
+    let word = |step: &FittedStep| match step {
+        FittedStep::SquareRoot => "square root",
+        FittedStep::Centre { .. } => "centred",
+        FittedStep::Standardise { .. } => "standardised",
+        FittedStep::Scale { .. } => "scaled to unit norm",
+    };
+    if steps.is_empty() { "as they are".into() } else { steps.iter().map(word).collect::<Vec<_>>().join(", ") }
+}
+
+fn code_words(model: &Model, code: CodeArg) -> String {
+    let file = &model.file;
+    let (draw, chain_ix) = file.posterior().chosen(code.into());
+    let which = match code {
+        CodeArg::Map => "its kept draw with the highest log joint (--code map, the default)",
+        CodeArg::Last => "its last draw (--code last)",
+    };
+    let chain = match file.chains.len() {
+        1 => "the only chain".to_owned(),
+        _ => format!("chain {} (best mean log joint over its last half)", chain_ix + 1),
+    };
+    format!("{} from {chain}, sweep {}: {which}", count(draw.bits.n_bits(), "bit"), draw.sweep)
+}
+
+fn gaussian_facts(model: &GaussianModel, supervised: bool) -> Vec<(&'static str, String)> {
+    let start = match model.start {
+        Start::Coins(n) => format!("{n} columns of fair coins"),
+        Start::Hyperplanes(n) => format!("{n} random hyperplanes"),
+        Start::Prior => "a draw from the prior".into(),
+    };
+    let mut facts = Vec::new();
+    if supervised {
+        let preference = &model.preference;
+        let lapse = match preference.lapse {
+            LapsePrior::Fixed(value) => format!("{value} (fixed)"),
+            LapsePrior::Beta { a, b } => format!("Beta({a}, {b})"),
+        };
+        facts.push(("weights", gamma(preference.weights)));
+        facts.push(("lapse rate", lapse));
+        facts.push(("pseudo-weight", preference.pseudo_weight.to_string()));
+    }
+    facts.extend([
+        ("concentration", gamma(model.concentration)),
+        ("noise variance", inverse_gamma(model.noise)),
+        ("image variance", inverse_gamma(model.feature)),
+        ("start", start),
+        ("schedule", schedule::text(&model.schedule)),
+    ]);
+    facts
+}
+
+fn gamma(prior: GammaPrior) -> String {
+    match prior {
+        GammaPrior::Fixed(value) => format!("{value} (fixed)"),
+        GammaPrior::Gamma { shape, rate } => format!("Gamma({shape}, {rate})"),
+    }
+}
+
+fn inverse_gamma(prior: VariancePrior) -> String {
+    match prior {
+        VariancePrior::Fixed(value) => format!("{value} (fixed)"),
+        VariancePrior::InverseGamma { shape, rate } => format!("inverse Gamma({shape}, {rate:.4})"),
+    }
+}

@@ -1,0 +1,10 @@
+//! Turns the options of `sibp fit` into a model and runs it under the user's eyes.
+
+pub mod interrupt;
+pub mod parse;
+mod problem;
+pub mod progress;
+pub mod run;
+pub mod schedule;
+
+pub use problem::Problem;

@@ -1,0 +1,78 @@
+//! Parses the small languages of options: durations, priors, starts.
+
+use sibp::model::Start;
+use sibp::prior::hyper::{GammaPrior, LapsePrior};
+use std::time::Duration;
+
+/// `30s`, `5m`, `2h`, or seconds without a unit.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    let (number, unit) = text.split_at(text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len()));
+    let factor = match unit {
+        "" | "s" => 1.0,
+        "ms" => 0.001,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err(format!("'{unit}' is no unit; use ms, s, m or h, as in 90s")),
+    };
+    let number: f64 = number.trim().parse().map_err(|_| "write a number and a unit, as in 90s".to_owned())?;
+    Duration::try_from_secs_f64(number * factor)
+        .ok()
+        .filter(|time| !time.is_zero())
+        .ok_or_else(|| "it must be more than 0".to_owned())
+}
+
+/// `1` (fixed) or `gamma:SHAPE,RATE`.
+pub fn weights(text: &str) -> Result<GammaPrior, String> {
+    match text.strip_prefix("gamma:") {
+        None => number(text).map(GammaPrior::Fixed),
+        Some(pair) => two(pair).map(|[shape, rate]| GammaPrior::Gamma { shape, rate }),
+    }
+}
+
+/// `0.01` (fixed) or `beta:A,B`.
+pub fn lapse(text: &str) -> Result<LapsePrior, String> {
+    match text.strip_prefix("beta:") {
+        None => number(text).map(LapsePrior::Fixed),
+        Some(pair) => two(pair).map(|[a, b]| LapsePrior::Beta { a, b }),
+    }
+}
+
+/// `coins:20`, `hyperplanes:20` or `prior`.
+pub fn start(text: &str) -> Result<Start, String> {
+    let count = |n: &str| n.parse::<usize>().map_err(|_| format!("'{n}' is no number of bits"));
+    match text.split_once(':') {
+        None if text == "prior" => Ok(Start::Prior),
+        Some(("coins", n)) => count(n).map(Start::Coins),
+        Some(("hyperplanes", n)) => count(n).map(Start::Hyperplanes),
+        _ => Err("write coins:BITS, hyperplanes:BITS or prior".into()),
+    }
+}
+
+fn number(text: &str) -> Result<f64, String> {
+    text.parse().map_err(|_| format!("'{text}' is no number"))
+}
+
+fn two(text: &str) -> Result<[f64; 2], String> {
+    let (a, b) = text.split_once(',').ok_or("two numbers with a comma are needed")?;
+    Ok([number(a)?, number(b)?])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_what_the_help_shows() {
+        assert_eq!(duration("90s"), Ok(Duration::from_secs(90)));
+        assert_eq!(duration("1.5m"), Ok(Duration::from_secs(90)));
+        assert_eq!(duration("250ms"), Ok(Duration::from_millis(250)));
+        assert!(
+            duration("0").is_err() && duration("-1s").is_err() && duration("3 days").is_err() && duration("s").is_err()
+        );
+        assert_eq!(weights("2"), Ok(GammaPrior::Fixed(2.0)));
+        assert_eq!(weights("gamma:1,2"), Ok(GammaPrior::Gamma { shape: 1.0, rate: 2.0 }));
+        assert_eq!(lapse("beta:1,99"), Ok(LapsePrior::Beta { a: 1.0, b: 99.0 }));
+        assert_eq!(start("hyperplanes:8"), Ok(Start::Hyperplanes(8)));
+        assert!(start("coins").is_err() && lapse("beta:1").is_err());
+    }
+}

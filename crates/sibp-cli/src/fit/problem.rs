@@ -1,0 +1,143 @@
+//! Reads and checks all that a fit needs, before any work is done.
+
+use crate::commands::fit::{Args, ModelArg};
+use crate::failure::usage;
+use crate::input::{select, triplets_from_labels};
+use crate::output;
+use anyhow::bail;
+use sibp::data::{InputTransform, Table, Transform};
+use sibp::format::{Digests, ModelInfo, TripletOrigin};
+use sibp::model::{AnyModel, GaussianModel, Observations};
+use sibp::run::RunSettings;
+use sibp::triplets::{Triplet, TripletSet, check, read_triplets};
+use std::path::Path;
+
+/// A model, the data it is to explain, and the words that describe both in the model file.
+#[derive(Debug)]
+pub struct Problem {
+    /// Transformed inputs and triplets.
+    pub observations: Observations,
+    /// Model and settings.
+    pub info: ModelInfo,
+}
+
+impl Problem {
+    /// Reads everything the options name.
+    pub fn read(args: &Args, features: &Path) -> anyhow::Result<Self> {
+        check_options(args)?;
+        let schedule = args.schedule()?;
+        let steps: InputTransform = args.transform.parse().map_err(|e| usage(format!("--transform: {e}")))?;
+        let mut table = args.table.read(features)?;
+        if let Some(split) = args.split.read(table.features.n_objects())? {
+            table = select(&table, &split.train)?;
+        }
+        let (triplets, origin) = triplets(args, &table)?;
+        let triplets = TripletSet::new(table.features.n_objects(), triplets)?;
+        warn_of_oddities(&triplets);
+        let (transform, transformed) =
+            Transform::fit_apply(&steps, &table.features).map_err(|error| error.in_file(features))?;
+        let mut model = GaussianModel::preset(args.preset.into(), &transformed, args.model == ModelArg::Gaussian);
+        model.schedule = schedule;
+        let sampling = &args.sampling;
+        model.start = sampling.start.unwrap_or(model.start);
+        let preference = &mut model.preference;
+        preference.pseudo_weight = sampling.pseudo_weight.unwrap_or(preference.pseudo_weight);
+        preference.lapse = sampling.lapse.unwrap_or(preference.lapse);
+        preference.weights = sampling.weights.unwrap_or(preference.weights);
+        let model = match args.model {
+            ModelArg::Gaussian => AnyModel::Gaussian(model),
+            ModelArg::Ibp => AnyModel::Ibp(model),
+        };
+        let settings = RunSettings {
+            seed: sampling.seed,
+            sweeps: sampling.sweeps,
+            chains: sampling.chains,
+            draws: sampling.draws,
+        };
+        model.check().map_err(|error| usage(error.to_string()))?;
+        settings.check().map_err(|error| usage(error.to_string()))?;
+        Ok(Self::new(table, transformed, transform, triplets, origin, model, settings))
+    }
+
+    /// Joins data that were read with a model.
+    pub fn new(
+        table: Table,
+        transformed: sibp::data::Features,
+        transform: Transform,
+        triplets: TripletSet,
+        origin: TripletOrigin,
+        model: AnyModel,
+        settings: RunSettings,
+    ) -> Self {
+        let digests = Digests::new(&table.features, table.labels.as_ref(), table.ids.as_ref(), &triplets);
+        let info = ModelInfo {
+            model,
+            settings,
+            transform,
+            n_objects: table.features.n_objects(),
+            input_names: table.input_names,
+            triplets: origin,
+            digests,
+            labels: table.labels,
+            ids: table.ids,
+        };
+        Self { observations: Observations { features: transformed, triplets }, info }
+    }
+}
+
+/// Options that exclude or need each other in ways that the parser cannot say.
+fn check_options(args: &Args) -> anyhow::Result<()> {
+    let has_labels = args.table.has_labels();
+    if args.model == ModelArg::Gaussian && !has_labels && args.triplets.is_none() {
+        return Err(usage(
+            "the model gaussian learns from triplets: give --labels, --label-column or --triplets (or --model ibp, \
+             which needs neither)",
+        ));
+    }
+    if args.model == ModelArg::Ibp && args.triplets.is_some() {
+        return Err(usage("the model ibp does not look at triplets; leave --triplets out or choose --model gaussian"));
+    }
+    let from_labels = args.model == ModelArg::Gaussian && args.triplets.is_none();
+    if let Some(name) = args.from_labels.first_set().filter(|_| !from_labels) {
+        let why = if args.model == ModelArg::Ibp { "ibp looks at none" } else { "--triplets gives them" };
+        return Err(usage(format!("{name} says how to make triplets from labels, but {why}")));
+    }
+    Ok(())
+}
+
+fn triplets(args: &Args, table: &Table) -> anyhow::Result<(Vec<Triplet>, TripletOrigin)> {
+    let n_objects = table.features.n_objects();
+    match (&args.triplets, &table.labels) {
+        _ if args.model == ModelArg::Ibp => Ok((Vec::new(), TripletOrigin::None)),
+        (Some(path), _) => {
+            let triplets = match &table.ids {
+                Some(ids) => read_triplets(path, ids)?,
+                None => read_triplets(path, n_objects)?,
+            };
+            if triplets.is_empty() {
+                bail!("{}: there are no triplets; the model gaussian learns from them", path.display());
+            }
+            let origin = TripletOrigin::Given { n_triplets: triplets.len() };
+            Ok((triplets, origin))
+        }
+        (None, Some(labels)) => {
+            let options = args.from_labels.options(args.sampling.seed);
+            let built = triplets_from_labels(&options, labels, &table.features)?;
+            let n_triplets = built.triplets.len();
+            Ok((built.triplets, TripletOrigin::Labels { n_triplets, options }))
+        }
+        (None, None) => Err(usage("give --labels, --label-column or --triplets")),
+    }
+}
+
+fn warn_of_oddities(triplets: &TripletSet) {
+    let report = check(triplets);
+    if report.n_duplicates > 0 {
+        let n = output::grouped(report.n_duplicates);
+        output::warn(format!("triplets that repeat an earlier one: {n}; they count again"));
+    }
+    if report.n_contradicted_questions > 0 {
+        let n = output::grouped(report.n_contradicted_questions);
+        output::warn(format!("questions answered both ways: {n}; the lapse rate absorbs what it can"));
+    }
+}

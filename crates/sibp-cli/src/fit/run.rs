@@ -1,0 +1,235 @@
+//! Runs the chains with progress, checkpoints and Ctrl-C, and saves the model.
+
+use super::progress::{Bars, waited};
+use super::{Problem, interrupt};
+use crate::commands::fit::RunningArgs;
+use crate::describe::satisfied_at;
+use crate::model::kind_name;
+use crate::output::{self, count, percent};
+use anyhow::Context;
+use serde_json::json;
+use sibp::data::AtomicFile;
+use sibp::format::{ModelFile, ModelInfo, ResumeError, TripletOrigin, checkpoint_path, load_for_resume, save};
+use sibp::posterior::CodeChoice;
+use sibp::run::{Checkpoint, RunControl, RunEnd, fit};
+use sibp::trace::ChainRecord;
+use std::path::Path;
+use std::time::Instant;
+
+/// Fits, and saves the model at `out`.
+pub fn run(problem: &Problem, out: &Path, args: &RunningArgs) -> anyhow::Result<()> {
+    // A folder that is missing or closed is found out now, not after an hour of sampling.
+    AtomicFile::create(out).with_context(|| format!("{}: cannot write here", out.display()))?;
+    let resume = match args.resume {
+        true => match records_to_resume(problem, out, args)? {
+            Resume::From(records) => Some(records),
+            Resume::Anew => None,
+            Resume::Finished(model) => return summarise(&model, out, args, RunEnd::Finished, None),
+        },
+        false => {
+            note_checkpoint(out, args);
+            None
+        }
+    };
+    if !args.quiet {
+        output::say(describe(problem));
+    }
+    let began = Instant::now();
+    let (chains, end) = sample(problem, out, args, resume)?;
+    let model = ModelFile { info: problem.info.clone(), chains };
+    model.save(out)?;
+    let checkpoint = checkpoint_path(out);
+    if checkpoint.exists() {
+        std::fs::remove_file(&checkpoint).with_context(|| format!("{}: cannot remove", checkpoint.display()))?;
+    }
+    summarise(&model, out, args, end, Some(began))
+}
+
+fn sample(
+    problem: &Problem,
+    out: &Path,
+    args: &RunningArgs,
+    resume: Option<Vec<ChainRecord>>,
+) -> anyhow::Result<(Vec<ChainRecord>, RunEnd)> {
+    let settings = &problem.info.settings;
+    let has_triplets = !problem.observations.triplets.is_empty();
+    let bars = Bars::new(settings.chains, settings.sweeps, has_triplets, args.quiet);
+    if let Some(records) = &resume {
+        bars.resume(&records.iter().map(|record| record.sweeps_done).collect::<Vec<_>>());
+    }
+    let checkpoint = checkpoint_path(out);
+    let save_checkpoint =
+        |records: &[&ChainRecord]| save(&checkpoint, &problem.info, records).map_err(|e| Box::new(e) as _);
+    let control = RunControl {
+        threads: args.threads,
+        time_limit: args.time_limit,
+        stop: interrupt::listen()?,
+        on_progress: &|progress| bars.show(progress),
+        checkpoint: Some(Checkpoint { every: args.checkpoint_every, save: &save_checkpoint }),
+    };
+    let outcome = fit(&problem.info.model, &problem.observations, settings, &control, resume);
+    bars.finish();
+    let outcome = outcome?;
+    Ok((outcome.chains, outcome.end))
+}
+
+/// What `--resume` found.
+enum Resume {
+    From(Vec<ChainRecord>),
+    Finished(ModelFile),
+    Anew,
+}
+
+fn records_to_resume(problem: &Problem, out: &Path, args: &RunningArgs) -> anyhow::Result<Resume> {
+    let file = match load_for_resume(out) {
+        Ok(file) => file,
+        Err(ResumeError::Finished { .. }) => {
+            let file = ModelFile::load(out)?;
+            check_same(&file, &problem.info)?;
+            return Ok(Resume::Finished(file));
+        }
+        Err(ResumeError::Nothing { .. }) => {
+            if !args.quiet {
+                output::say("nothing was left to resume; starting from the beginning");
+            }
+            return Ok(Resume::Anew);
+        }
+        Err(error) => return Err(error.into()),
+    };
+    check_same(&file, &problem.info)?;
+    if !args.quiet {
+        let done: Vec<String> = file.chains.iter().map(|chain| chain.sweeps_done.to_string()).collect();
+        output::say(format!("going on after {} sweeps", done.join(" and ")));
+    }
+    Ok(Resume::From(file.chains))
+}
+
+/// Refuses to go on with anything changed, and names the cause rather than its consequences: triplets made from labels
+/// change with the seed, and priors with the transform.
+fn check_same(file: &ModelFile, now: &ModelInfo) -> Result<(), ResumeError> {
+    let mut probe = ModelInfo { settings: now.settings, ..file.info.clone() };
+    if let (TripletOrigin::Labels { options: before, .. }, TripletOrigin::Labels { options: now, .. }) =
+        (&mut probe.triplets, &now.triplets)
+    {
+        *before = *now;
+    }
+    file.check_resume(&probe)?;
+    probe.digests = now.digests.clone();
+    file.check_resume(&probe)?;
+    probe.transform = now.transform.clone();
+    file.check_resume(&probe)?;
+    file.check_resume(now)
+}
+
+fn note_checkpoint(out: &Path, args: &RunningArgs) {
+    let checkpoint = checkpoint_path(out);
+    if checkpoint.exists() && !args.quiet {
+        output::warn(format!(
+            "{} is left from an interrupted run and will be replaced; --resume would go on from it",
+            checkpoint.display()
+        ));
+    }
+}
+
+fn describe(problem: &Problem) -> String {
+    let info = &problem.info;
+    let triplets = match problem.observations.triplets.len() {
+        0 => String::new(),
+        n => format!(", {}", count(n, "triplet")),
+    };
+    format!(
+        "{} of {}{triplets}; model {}, {} of {}",
+        count(info.n_objects, "object"),
+        count(info.n_inputs(), "input"),
+        kind_name(info.model.kind()),
+        count(info.settings.chains, "chain"),
+        count(info.settings.sweeps as usize, "sweep"),
+    )
+}
+
+fn summarise(
+    model: &ModelFile,
+    out: &Path,
+    args: &RunningArgs,
+    end: RunEnd,
+    began: Option<Instant>,
+) -> anyhow::Result<()> {
+    let posterior = model.posterior();
+    let (draw, chain_ix) = posterior.chosen(CodeChoice::default());
+    let satisfied = satisfied_at(&model.chains[chain_ix], draw.sweep);
+    let satisfied = satisfied.filter(|_| model.info.triplets.n_triplets() > 0);
+    let elapsed = began.map(|began| began.elapsed());
+    if args.json {
+        let chains: Vec<_> = model
+            .chains
+            .iter()
+            .map(|c| json!({ "sweeps": c.sweeps_done, "bits": c.last.bits.n_bits(), "log_joint": c.trace.log_joint.last() }))
+            .collect();
+        return output::print_json(&json!({
+            "model": out.display().to_string(),
+            "finished": model.finished(),
+            "end": end_name(end),
+            "objects": model.info.n_objects,
+            "triplets": model.info.triplets.n_triplets(),
+            "bits": draw.bits.n_bits(),
+            "satisfied": satisfied,
+            "chain": chain_ix,
+            "sweep": draw.sweep,
+            "chains": chains,
+            "seconds": elapsed.map(|time| time.as_secs_f64()),
+        }));
+    }
+    if args.quiet {
+        return Ok(());
+    }
+    let mut words = vec![count(draw.bits.n_bits(), "bit")];
+    words.extend(satisfied.map(|share| format!("{} of triplets satisfied", percent(share))));
+    words.extend(elapsed.map(waited));
+    match end {
+        RunEnd::Finished if began.is_none() => words.push("was finished already".into()),
+        RunEnd::Finished => {}
+        RunEnd::Stopped => words.push("stopped early".into()),
+        RunEnd::TimeLimit => words.push("stopped by the time limit".into()),
+    }
+    output::say(format!("{}: {}", out.display(), words.join(", ")));
+    if end != RunEnd::Finished {
+        output::say(format!("the model can be used as it is; to go on: {}", resume_command()));
+    }
+    Ok(())
+}
+
+fn end_name(end: RunEnd) -> &'static str {
+    match end {
+        RunEnd::Finished => "finished",
+        RunEnd::Stopped => "stopped",
+        RunEnd::TimeLimit => "time-limit",
+    }
+}
+
+/// This command with `--resume`, to be pasted into a shell.
+fn resume_command() -> String {
+    let mut words: Vec<String> = vec!["sibp".into()];
+    words.extend(std::env::args().skip(1).filter(|word| word != "--resume").map(|word| shell_word(&word)));
+    words.push("--resume".into());
+    words.join(" ")
+}
+
+fn shell_word(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./,:=*+@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) && !word.contains('*') {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn words_survive_a_shell() {
+        assert_eq!(super::shell_word("a/b.npy"), "a/b.npy");
+        assert_eq!(super::shell_word("it's"), "'it'\\''s'");
+        assert_eq!(super::shell_word("rows,weights*2"), "'rows,weights*2'");
+        assert_eq!(super::shell_word(""), "''");
+    }
+}

@@ -1,0 +1,88 @@
+//! Prints a schedule as text that `--schedule` reads back.
+//!
+//! Steps are separated by commas, in order: `rows,neighbourhoods:births=10:flips=30,weights*2`. A step is its name, its
+//! numbers if it has any, and how often a sweep repeats it. Names and numbers are those of the library's JSON, so a
+//! new kernel needs nothing here.
+
+use crate::failure::usage;
+use anyhow::Context;
+use serde_json::{Map, Value, json};
+use sibp::kernel::{Kernel, Schedule, Step};
+
+/// The text of a schedule.
+pub fn text(schedule: &Schedule) -> String {
+    schedule.steps.iter().map(step_text).collect::<Vec<_>>().join(",")
+}
+
+fn step_text(step: &Step) -> String {
+    let name = match json!(step.kernel) {
+        Value::String(name) => name,
+        Value::Object(map) => map.iter().map(|(name, numbers)| format!("{name}{}", numbers_text(numbers))).collect(),
+        other => other.to_string(),
+    };
+    let name = name.replace('_', "-");
+    if step.times == 1 { name } else { format!("{name}*{}", step.times) }
+}
+
+fn numbers_text(numbers: &Value) -> String {
+    let numbers = numbers.as_object().cloned().unwrap_or_default();
+    numbers.iter().map(|(name, value)| format!(":{name}={value}")).collect()
+}
+
+/// Reads a schedule from its text, or from a `.json` file.
+pub fn read(argument: &str) -> anyhow::Result<Schedule> {
+    if argument.ends_with(".json") {
+        let text = std::fs::read_to_string(argument).with_context(|| format!("{argument}: cannot read"))?;
+        return serde_json::from_str(&text)
+            .with_context(|| format!("{argument}: not a schedule; --print-schedule --json prints one"));
+    }
+    let steps = argument.split(',').map(|step| parse_step(step.trim())).collect::<Result<_, _>>();
+    Ok(Schedule { steps: steps.map_err(usage)? })
+}
+
+fn parse_step(text: &str) -> Result<Step, String> {
+    let wrong = |why: &str| format!("--schedule: '{text}' {why}; --print-schedule shows the default");
+    let (kernel, times) = match text.split_once('*') {
+        None => (text, 1),
+        Some((kernel, times)) => (kernel, times.parse().map_err(|_| wrong("must end in * and a whole number"))?),
+    };
+    let mut parts = kernel.split(':');
+    let name = parts.next().unwrap_or_default().replace('-', "_");
+    let numbers: Option<Map<String, Value>> = parts.map(number).collect();
+    let value = match numbers {
+        None => return Err(wrong("must give numbers as in neighbourhoods:births=10:flips=30")),
+        Some(numbers) if numbers.is_empty() => json!(name),
+        Some(numbers) => json!({ name: numbers }),
+    };
+    let kernel: Kernel = serde_json::from_value(value).map_err(|error| wrong(&format!("is no step: {error}")))?;
+    Ok(Step { kernel, times })
+}
+
+fn number(text: &str) -> Option<(String, Value)> {
+    let (name, value) = text.split_once('=')?;
+    Some((name.replace('-', "_"), json!(value.parse::<u64>().ok()?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_comes_back_as_the_same_schedule() {
+        for schedule in [Schedule::gaussian(), Schedule::ibp()] {
+            assert_eq!(read(&text(&schedule)).unwrap(), schedule);
+        }
+        let changed = "rows,neighbourhoods:births=1:flips=2*3,weight-scale";
+        assert_eq!(text(&read(changed).unwrap()), changed);
+        let bad = [
+            ("row", "is no step"),
+            ("rows*x", "whole number"),
+            ("neighbourhoods:births=1", "flips"),
+            ("neighbourhoods:births=x", "must give numbers"),
+        ];
+        for (bad, why) in bad {
+            let error = read(bad).unwrap_err().to_string();
+            assert!(error.contains(why), "{bad}: {error}");
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Reads feature tables with their ids and labels, whole or the rows of a split.
+
+use crate::failure::usage;
+use anyhow::bail;
+use sibp::data::{ColumnRef, Labels, ReadOptions, Split, Table, read_ids, read_labels, read_splits, read_table};
+use std::path::{Path, PathBuf};
+
+/// Where labels and ids stand.
+#[derive(Debug, Clone, Default, clap::Args)]
+#[command(next_help_heading = "Labels and ids")]
+pub struct TableArgs {
+    /// Labels, one an object: .npy of integers, or a text file with one a line
+    #[arg(long, value_name = "FILE", conflicts_with = "label_column")]
+    pub labels: Option<PathBuf>,
+    /// Column of the features file that holds labels: its name or its number from 0
+    #[arg(long, value_name = "COLUMN")]
+    pub label_column: Option<String>,
+    /// Ids, one an object: a text file with one a line, or .npy of integers
+    #[arg(long, value_name = "FILE", conflicts_with = "id_column")]
+    pub ids: Option<PathBuf>,
+    /// Column of the features file that holds ids: its name or its number from 0
+    #[arg(long, value_name = "COLUMN")]
+    pub id_column: Option<String>,
+}
+
+impl TableArgs {
+    /// Reads the features with labels and ids, and checks that all describe the same objects.
+    pub fn read(&self, features: &Path) -> anyhow::Result<Table> {
+        let mut table = read_table(features, &self.options())?;
+        if let Some(path) = &self.labels {
+            let labels = read_labels(path, &ReadOptions::default())?;
+            same_length(features, table.features.n_objects(), path, labels.len())?;
+            table.set_labels(labels)?;
+        }
+        if let Some(path) = &self.ids {
+            let ids = read_ids(path, &ReadOptions::default())?;
+            same_length(features, table.features.n_objects(), path, ids.len())?;
+            table.set_ids(ids)?;
+        }
+        Ok(table)
+    }
+
+    /// How the features file is to be read.
+    pub fn options(&self) -> ReadOptions {
+        let column = |name: &Option<String>| name.as_deref().map(ColumnRef::from);
+        ReadOptions {
+            id_column: column(&self.id_column),
+            label_column: column(&self.label_column),
+            ..ReadOptions::default()
+        }
+    }
+
+    /// Whether labels were named in any way.
+    pub fn has_labels(&self) -> bool {
+        self.labels.is_some() || self.label_column.is_some()
+    }
+}
+
+/// Says that two files do not belong together, by name.
+fn same_length(features: &Path, n_objects: usize, other: &Path, n_other: usize) -> anyhow::Result<()> {
+    if n_objects != n_other {
+        bail!(
+            "{} has {n_objects} rows but {} has {n_other}; both must describe the same objects in the same order",
+            features.display(),
+            other.display()
+        );
+    }
+    Ok(())
+}
+
+/// Which rows to take.
+#[derive(Debug, Clone, Default, clap::Args)]
+#[command(next_help_heading = "Splits")]
+pub struct SplitArgs {
+    /// Take only some rows: a .csv with columns repeat, role (train or test) and row
+    #[arg(long, value_name = "FILE")]
+    pub split: Option<PathBuf>,
+    /// Which repeat of the split
+    #[arg(long, value_name = "N", requires = "split")]
+    pub repeat: Option<usize>,
+}
+
+impl SplitArgs {
+    /// The chosen repeat over `n_objects` rows, if a split was named.
+    pub fn read(&self, n_objects: usize) -> anyhow::Result<Option<Split>> {
+        let Some(path) = &self.split else { return Ok(None) };
+        let mut splits = read_splits(path, n_objects)?;
+        let repeat = self.repeat.unwrap_or(0);
+        if repeat >= splits.len() {
+            let last = splits.len() - 1;
+            return Err(usage(format!("{}: there is no repeat {repeat}; they are 0 to {last}", path.display())));
+        }
+        Ok(Some(splits.swap_remove(repeat)))
+    }
+}
+
+/// The rows of a table, in the given order.
+pub fn select(table: &Table, rows: &[usize]) -> anyhow::Result<Table> {
+    let ids = table.ids.as_ref().map(|ids| rows.iter().map(|&row| ids.texts()[row].clone()).collect());
+    Ok(Table {
+        features: table.features.select(rows),
+        ids: ids.map(sibp::data::Ids::new).transpose()?,
+        labels: table.labels.as_ref().map(|labels| select_labels(labels, rows)),
+        input_names: table.input_names.clone(),
+    })
+}
+
+/// The labels of some rows, with only the classes that are left.
+fn select_labels(labels: &Labels, rows: &[usize]) -> Labels {
+    let texts: Vec<&str> = rows.iter().map(|&row| labels.names()[labels.class_of()[row] as usize].as_str()).collect();
+    Labels::from_text(&texts)
+}

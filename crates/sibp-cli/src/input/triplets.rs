@@ -1,0 +1,139 @@
+//! Builds triplets from labels by the options that `fit` and `triplets from-labels` share.
+
+use crate::output::{available_memory, grouped, warn};
+use clap::ValueEnum;
+use sibp::data::{Features, Labels};
+use sibp::triplets::{FarChoice, FromLabels, LabelTriplets, NearChoice, Scheme};
+
+/// How triplets are made from labels.
+#[derive(Debug, Clone, clap::Args)]
+#[command(next_help_heading = "Triplets from labels")]
+pub struct FromLabelsArgs {
+    /// Join the first near with the first far and so on (paired, the default), or all with all (product)
+    #[arg(long, value_enum)]
+    pub scheme: Option<SchemeArg>,
+    /// Near and far objects for each object [default: 30]
+    #[arg(long, value_name = "L")]
+    pub per_object: Option<usize>,
+    /// Which objects of the same class are near [default: random]
+    #[arg(long, value_enum)]
+    pub near: Option<NearArg>,
+    /// Which objects of other classes are far [default: random]
+    #[arg(long, value_enum)]
+    pub far: Option<FarArg>,
+}
+
+/// Scheme on the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SchemeArg {
+    /// L triplets an object
+    Paired,
+    /// L x L triplets an object
+    Product,
+}
+
+/// Near objects on the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum NearArg {
+    /// The nearest in the features
+    Nearest,
+    /// Any
+    Random,
+}
+
+/// Far objects on the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FarArg {
+    /// Any
+    Random,
+    /// Those of other classes that are nearest in the features
+    #[value(alias = "nearest-impostor")]
+    Impostor,
+}
+
+impl FromLabelsArgs {
+    /// The library's options.
+    pub fn options(&self, seed: u64) -> FromLabels {
+        let defaults = FromLabels::default();
+        FromLabels {
+            scheme: match self.scheme {
+                Some(SchemeArg::Paired) => Scheme::Paired,
+                Some(SchemeArg::Product) => Scheme::Product,
+                None => defaults.scheme,
+            },
+            per_object: self.per_object.unwrap_or(defaults.per_object),
+            near: match self.near {
+                Some(NearArg::Nearest) => NearChoice::Nearest,
+                Some(NearArg::Random) => NearChoice::Random,
+                None => defaults.near,
+            },
+            far: match self.far {
+                Some(FarArg::Random) => FarChoice::Random,
+                Some(FarArg::Impostor) => FarChoice::NearestImpostor,
+                None => defaults.far,
+            },
+            seed,
+        }
+    }
+
+    /// Whether the choice of objects looks at features.
+    pub fn needs_features(&self) -> bool {
+        self.near == Some(NearArg::Nearest) || self.far == Some(FarArg::Impostor)
+    }
+
+    /// The first option that was set, for a message where none has a meaning.
+    pub fn first_set(&self) -> Option<&'static str> {
+        let set = [
+            ("--scheme", self.scheme.is_some()),
+            ("--per-object", self.per_object.is_some()),
+            ("--near", self.near.is_some()),
+            ("--far", self.far.is_some()),
+        ];
+        set.iter().find(|(_, is_set)| *is_set).map(|(name, _)| *name)
+    }
+}
+
+/// Bytes that a triplet costs while sampling: itself, three roles, two sums.
+const BYTES_A_TRIPLET: u128 = 64;
+
+/// Refuses to build more triplets than memory holds, before anything is allocated.
+fn check_memory(options: &FromLabels, labels: &Labels) -> anyhow::Result<()> {
+    let mut sizes = vec![0u128; labels.names().len()];
+    labels.class_of().iter().for_each(|&class| sizes[class as usize] += 1);
+    let (n, most) = (labels.len() as u128, options.per_object as u128);
+    let of_one = |size: u128| {
+        let (near, far) = ((size - 1).min(most), (n - size).min(most));
+        if options.scheme == Scheme::Product { near * far } else { (near * far).min(most) }
+    };
+    let n_triplets: u128 = sizes.iter().filter(|&&size| size > 0).map(|&size| size * of_one(size)).sum();
+    let needed = n_triplets.saturating_mul(BYTES_A_TRIPLET);
+    match available_memory() {
+        Some(available) if needed > u128::from(available) => anyhow::bail!(
+            "{n_triplets} triplets would take about {} GB of memory and {} GB are free; lower --per-object or use \
+             --scheme paired",
+            needed >> 30,
+            available >> 30
+        ),
+        _ => Ok(()),
+    }
+}
+
+/// Builds triplets and warns of classes too small for what was asked.
+pub fn triplets_from_labels(
+    options: &FromLabels,
+    labels: &Labels,
+    features: &Features,
+) -> anyhow::Result<LabelTriplets> {
+    check_memory(options, labels)?;
+    let built = options.build(labels, features)?;
+    let report = &built.report;
+    if report.n_alone > 0 {
+        let n = grouped(report.n_alone);
+        warn(format!("objects alone in their class: {n}; they are only ever far"));
+    }
+    if report.n_short_of_near > 0 {
+        let (n, most) = (grouped(report.n_short_of_near), options.per_object);
+        warn(format!("objects with fewer than {most} others in their class: {n}; all of those others are near"));
+    }
+    Ok(built)
+}

@@ -1,0 +1,86 @@
+//! Measures how well labels are found again by distance, for `eval` and for the demonstration.
+
+use sibp::codes::Codes;
+use sibp::eval::{EvalError, knn_accuracy, mean_average_precision, precision_at};
+use sibp::index::HammingIndex;
+
+/// Numbers of ranked (query, code) pairs held at once.
+const PAIRS_AT_ONCE: usize = 4 << 20;
+
+/// Averages over all queries; `accuracy` and `precision` have one entry for each number of neighbours.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measures {
+    /// Share of right votes.
+    pub accuracy: Vec<f64>,
+    /// Share of the first k with the query's label.
+    pub precision: Vec<f64>,
+    /// Over whole rankings.
+    pub mean_average_precision: f64,
+}
+
+impl Measures {
+    /// Measures ranked lists of (distance, class).
+    pub fn of_lists<D: Copy + Into<f64>>(
+        lists: &[Vec<(D, u32)>],
+        truth: &[u32],
+        ks: &[usize],
+    ) -> Result<Self, EvalError> {
+        Ok(Self {
+            accuracy: knn_accuracy(lists, truth, ks)?,
+            precision: precision_at(lists, truth, ks)?,
+            mean_average_precision: mean_average_precision(lists, truth)?,
+        })
+    }
+
+    fn add(&mut self, part: &Self, share: f64) {
+        let add = |sums: &mut [f64], values: &[f64]| {
+            sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += share * value);
+        };
+        add(&mut self.accuracy, &part.accuracy);
+        add(&mut self.precision, &part.precision);
+        self.mean_average_precision += share * part.mean_average_precision;
+    }
+}
+
+/// Codes to search in and codes to try, with their classes.
+#[derive(Debug)]
+pub struct CodeTrial<'a> {
+    /// What is searched.
+    pub database: &'a Codes,
+    /// Its classes.
+    pub database_classes: &'a [u32],
+    /// What is tried.
+    pub queries: &'a Codes,
+    /// Its classes.
+    pub classes: &'a [u32],
+    /// Whether both are the same objects, so that each is left out of its own list.
+    pub same: bool,
+}
+
+impl CodeTrial<'_> {
+    /// How many codes can be neighbours of a query.
+    pub fn n_ranked(&self) -> usize {
+        self.database.n_objects() - usize::from(self.same)
+    }
+
+    /// Ranks all codes for a few queries at a time.
+    pub fn measure(&self, ks: &[usize], threads: usize) -> anyhow::Result<Measures> {
+        let index = HammingIndex::from_codes(self.database)?;
+        let (n, n_codes) = (self.queries.n_objects(), self.database.n_objects());
+        let zeros = vec![0.0; ks.len()];
+        let mut all = Measures { accuracy: zeros.clone(), precision: zeros, mean_average_precision: 0.0 };
+        let step = (PAIRS_AT_ONCE / n_codes.max(1)).clamp(1, 1024);
+        for first in (0..n).step_by(step) {
+            let rows: Vec<usize> = (first..(first + step).min(n)).collect();
+            let found = index.search(&self.queries.select(&rows), n_codes, threads)?;
+            let list = |(at, &row): (usize, &usize)| {
+                let others = found.row(at).filter(|&(_, id)| !(self.same && id as usize == row));
+                others.map(|(distance, id)| (distance, self.database_classes[id as usize])).collect()
+            };
+            let lists: Vec<Vec<(u32, u32)>> = rows.iter().enumerate().map(list).collect();
+            let part = Measures::of_lists(&lists, &self.classes[first..first + rows.len()], ks)?;
+            all.add(&part, rows.len() as f64 / n as f64);
+        }
+        Ok(all)
+    }
+}

@@ -1,0 +1,163 @@
+//! Prints results: aligned tables, lines, JSON; every write may meet a closed pipe and says so.
+
+use serde::Serialize;
+use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
+
+/// Stdout with a large buffer. The caller flushes, so that a closed pipe is noticed.
+pub fn stdout() -> BufWriter<StdoutLock<'static>> {
+    BufWriter::with_capacity(1 << 16, io::stdout().lock())
+}
+
+/// Prints a value as one line of JSON.
+pub fn print_json(value: &impl Serialize) -> anyhow::Result<()> {
+    let mut out = stdout();
+    writeln!(out, "{}", serde_json::to_string(value)?)?;
+    out.flush()?;
+    Ok(())
+}
+
+/// Says something on stderr; a closed stderr is nobody's problem.
+pub fn say(text: impl std::fmt::Display) {
+    let _ = writeln!(anstream::stderr(), "{text}");
+}
+
+/// Warns on stderr.
+pub fn warn(text: impl std::fmt::Display) {
+    use clap::builder::styling::{AnsiColor, Style};
+    let style = Style::new().bold().fg_color(Some(AnsiColor::Yellow.into()));
+    let _ = writeln!(anstream::stderr(), "{style}warning:{style:#} {text}");
+}
+
+/// Whether a person watches stdout and did not ask for plain text.
+pub fn colours_on_stdout() -> bool {
+    io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+}
+
+/// Bytes of memory that are free, where the system tells.
+pub fn available_memory() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    Some(line.trim().trim_end_matches(" kB").trim().parse::<u64>().ok()? << 10)
+}
+
+/// How the cells of a column stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Align {
+    /// Text.
+    Left,
+    /// Numbers.
+    Right,
+}
+
+/// A table whose columns are as wide as their widest cell.
+#[derive(Debug, Default)]
+pub struct Table {
+    header: Vec<String>,
+    align: Vec<Align>,
+    rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// Begins a table; columns are text (`<name`) or numbers (`>name`).
+    pub fn new(columns: &[&str]) -> Self {
+        let align = |c: &&str| if c.starts_with('>') { Align::Right } else { Align::Left };
+        let name = |c: &&str| c.trim_start_matches(['<', '>']).to_owned();
+        let header = columns.iter().map(name).collect();
+        Self { header, align: columns.iter().map(align).collect(), rows: Vec::new() }
+    }
+
+    /// Appends a row.
+    pub fn row(&mut self, cells: impl IntoIterator<Item = String>) {
+        self.rows.push(cells.into_iter().collect());
+    }
+
+    /// Writes it, two spaces between columns.
+    pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        let width = |c: usize| self.lines().map(|row| row.get(c).map_or(0, |t| t.chars().count())).max().unwrap_or(0);
+        let widths: Vec<usize> = (0..self.align.len()).map(width).collect();
+        for row in self.lines() {
+            let mut line = String::new();
+            for ((cell, &width), align) in row.iter().zip(&widths).zip(&self.align) {
+                match align {
+                    Align::Left => line.push_str(&format!("{cell:<width$}  ")),
+                    Align::Right => line.push_str(&format!("{cell:>width$}  ")),
+                }
+            }
+            writeln!(out, "{}", line.trim_end())?;
+        }
+        Ok(())
+    }
+
+    fn lines(&self) -> impl Iterator<Item = &Vec<String>> {
+        let header = (!self.header.iter().all(String::is_empty)).then_some(&self.header);
+        header.into_iter().chain(&self.rows)
+    }
+}
+
+/// A cell that a CSV reader gives back as it was.
+pub fn csv_cell(text: &str, separator: char) -> String {
+    if text.contains([separator, '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.into() }
+}
+
+/// A share as a percentage.
+pub fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+/// A number with as many digits as say something.
+pub fn significant(value: f64) -> String {
+    match value.abs() {
+        a if a >= 1000.0 => format!("{value:.1}"),
+        a if a >= 10.0 => format!("{value:.2}"),
+        a if a >= 0.001 || a == 0.0 => format!("{value:.4}"),
+        _ => format!("{value:.2e}"),
+    }
+}
+
+/// A duration for people.
+pub fn seconds(seconds: f64) -> String {
+    match seconds {
+        s if s < 10.0 => format!("{s:.1} s"),
+        s if s < 120.0 => format!("{s:.0} s"),
+        s if s < 7200.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.1} h", s / 3600.0),
+    }
+}
+
+/// "1 bit", "2 bits".
+pub fn count(n: usize, noun: &str) -> String {
+    if n == 1 { format!("1 {noun}") } else { format!("{} {noun}s", grouped(n)) }
+}
+
+/// A whole number with thin groups: 53,910.
+pub fn grouped(n: usize) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_align_and_numbers_group() {
+        let mut table = Table::new(&["<name", ">n"]);
+        table.row(["a".into(), "1".into()]);
+        table.row(["long".into(), "1000".into()]);
+        let mut out = Vec::new();
+        table.write(&mut out).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), "name     n\na        1\nlong  1000\n");
+        assert_eq!(
+            (grouped(1), grouped(999), grouped(53910), grouped(1000000)),
+            ("1".into(), "999".into(), "53,910".into(), "1,000,000".into())
+        );
+        assert_eq!((count(1, "bit"), count(1000, "bit")), ("1 bit".into(), "1,000 bits".into()));
+    }
+}

@@ -1,0 +1,148 @@
+//! Draws the codes as a picture: a row an object, grouped by label, a column a bit.
+
+use super::base64;
+use sibp::codes::Codes;
+use sibp::data::Labels;
+use std::fmt::Write;
+
+/// Most rows drawn; of more objects every class gives its share.
+const MOST_ROWS: usize = 400;
+/// Colour of a set bit, seen on light and on dark pages.
+const INK: [u8; 3] = [0x3b, 0x82, 0xf6];
+
+/// The picture, and how many objects it shows.
+pub struct HeatMap {
+    /// An SVG with the bits inside it as a PNG.
+    pub svg: String,
+    /// Rows drawn.
+    pub n_shown: usize,
+}
+
+/// Draws codes, grouped by class where labels are known.
+pub fn draw(codes: &Codes, labels: Option<&Labels>) -> anyhow::Result<HeatMap> {
+    let groups = groups(codes.n_objects(), labels);
+    let bits = bit_order(codes, &groups);
+    let shown: Vec<(String, Vec<usize>)> =
+        groups.into_iter().map(|(name, rows)| (name, sampled(rows, codes.n_objects()))).collect();
+    let rows: Vec<usize> = shown.iter().flat_map(|(_, rows)| rows.iter().copied()).collect();
+    let png = png(codes, &rows, &bits)?;
+    Ok(HeatMap { svg: svg(&png, &shown, rows.len(), bits.len()), n_shown: rows.len() })
+}
+
+/// Rows by class.
+fn groups(n_objects: usize, labels: Option<&Labels>) -> Vec<(String, Vec<usize>)> {
+    let Some(labels) = labels else { return vec![(String::new(), (0..n_objects).collect())] };
+    let mut groups: Vec<(String, Vec<usize>)> = labels.names().iter().map(|n| (n.clone(), Vec::new())).collect();
+    for (row, &class) in labels.class_of().iter().enumerate() {
+        groups[class as usize].1.push(row);
+    }
+    groups.retain(|(_, rows)| !rows.is_empty());
+    groups
+}
+
+/// Bits by the group that owns them most above the others, so that the picture shows what bits stand for.
+fn bit_order(codes: &Codes, groups: &[(String, Vec<usize>)]) -> Vec<usize> {
+    let share =
+        |rows: &[usize], bit| rows.iter().filter(|&&row| codes.get(row, bit)).count() as f64 / rows.len() as f64;
+    let mut keyed: Vec<(usize, f64, usize)> = (0..codes.n_bits())
+        .map(|bit| {
+            let shares: Vec<f64> = groups.iter().map(|(_, rows)| share(rows, bit)).collect();
+            let best = (0..shares.len()).fold(0, |best, at| if shares[at] > shares[best] { at } else { best });
+            let mean = shares.iter().sum::<f64>() / shares.len() as f64;
+            (if groups.len() > 1 { best } else { 0 }, if groups.len() > 1 { mean } else { -mean }, bit)
+        })
+        .collect();
+    keyed.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2)));
+    keyed.into_iter().map(|(_, _, bit)| bit).collect()
+}
+
+/// Evenly spaced members, a share of the picture by the group's size.
+fn sampled(rows: Vec<usize>, n_objects: usize) -> Vec<usize> {
+    if n_objects <= MOST_ROWS {
+        return rows;
+    }
+    let n = (rows.len() * MOST_ROWS).div_ceil(n_objects).clamp(1, rows.len());
+    (0..n).map(|at| rows[at * rows.len() / n]).collect()
+}
+
+/// A palette picture of one bit a pixel: nothing where the bit is 0.
+fn png(codes: &Codes, rows: &[usize], bits: &[usize]) -> anyhow::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, bits.len().max(1) as u32, rows.len() as u32);
+    encoder.set_color(png::ColorType::Indexed);
+    encoder.set_depth(png::BitDepth::One);
+    encoder.set_palette([&[0, 0, 0][..], &INK].concat());
+    encoder.set_trns(vec![0, 255]);
+    let mut picture = Codes::zeros(rows.len(), bits.len().max(1));
+    for (at, &row) in rows.iter().enumerate() {
+        for (place, _) in bits.iter().enumerate().filter(|&(_, &bit)| codes.get(row, bit)) {
+            picture.set(at, place, true);
+        }
+    }
+    encoder.write_header()?.write_image_data(picture.bytes())?;
+    Ok(bytes)
+}
+
+/// The bits with the groups' names beside them and thin lines between groups.
+fn svg(png: &[u8], groups: &[(String, Vec<usize>)], n_rows: usize, n_bits: usize) -> String {
+    let (left, width, height) = (90.0, 620.0, (n_rows as f64 * 1.6).clamp(120.0, 640.0));
+    let mut svg = format!(
+        "<svg class=\"wide\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"Codes, a row an object\" \
+         xmlns=\"http://www.w3.org/2000/svg\"><image x=\"{left}\" y=\"4\" width=\"{width}\" height=\"{height}\" \
+         preserveAspectRatio=\"none\" style=\"image-rendering:pixelated\" href=\"data:image/png;base64,{}\"/>\
+         <rect x=\"{left}\" y=\"4\" width=\"{width}\" height=\"{height}\" fill=\"none\" stroke=\"var(--faint)\"/>",
+        left + width + 8.0,
+        height + 30.0,
+        base64::encode(png)
+    );
+    let mut above = 0;
+    for (at, (name, rows)) in groups.iter().enumerate() {
+        let y = |row: f64| 4.0 + height * row / n_rows as f64;
+        let middle = y(above as f64 + rows.len() as f64 / 2.0) + 4.0;
+        // Writing into a String cannot fail.
+        let _ = write!(svg, "<text x=\"{}\" y=\"{middle:.1}\" text-anchor=\"end\">{}</text>", left - 8.0, short(name));
+        if at > 0 {
+            let line = y(above as f64);
+            let _ = write!(
+                svg,
+                "<line x1=\"{left}\" x2=\"{}\" y1=\"{line:.1}\" y2=\"{line:.1}\" stroke=\"var(--faint)\"/>",
+                left + width
+            );
+        }
+        above += rows.len();
+    }
+    let _ = write!(
+        svg,
+        "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{n_bits} bits</text></svg>",
+        left + width / 2.0,
+        height + 22.0
+    );
+    svg
+}
+
+fn short(name: &str) -> String {
+    let text: String =
+        if name.chars().count() > 12 { name.chars().take(11).chain(['…']).collect() } else { name.into() };
+    super::page::escaped(&text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_rows_by_class_and_bits_by_their_class() {
+        let mut codes = Codes::zeros(4, 3);
+        // Bit 2 belongs to class a, bits 0 and 1 to class b.
+        for (row, bit) in [(0, 2), (2, 2), (1, 0), (3, 0), (3, 1)] {
+            codes.set(row, bit, true);
+        }
+        let labels = Labels::from_text(&["a", "b", "a", "b"]);
+        let groups = groups(4, Some(&labels));
+        assert_eq!(groups[0], ("a".to_owned(), vec![0, 2]));
+        assert_eq!(bit_order(&codes, &groups), [2, 1, 0]);
+        let map = draw(&codes, Some(&labels)).unwrap();
+        assert!(map.svg.contains("data:image/png;base64,iVBOR") && map.n_shown == 4);
+        assert_eq!(sampled((0..1000).collect(), 2000).len(), 200);
+    }
+}

@@ -1,0 +1,46 @@
+//! Draws what each bit adds to an input, where inputs are pictures.
+
+use super::base64;
+use anyhow::bail;
+use sibp::trace::Draw;
+
+/// Pictures in a row of the sheet.
+const ACROSS: usize = 12;
+
+/// A sheet of the bits' images as an html picture: blue adds, orange takes away.
+pub fn sheet(draw: &Draw, (width, height): (usize, usize)) -> anyhow::Result<String> {
+    let n_bits = draw.bits.n_bits();
+    let Some(images) = draw.tensors.get("images") else { bail!("the model has no images of its bits") };
+    if images.shape != [n_bits, width * height] {
+        bail!("--image {width}x{height} is {} pixels, but the inputs are {:?}", width * height, images.shape.get(1));
+    }
+    let largest = images.values.iter().fold(0.0f64, |most, v| most.max(v.abs())).max(f64::MIN_POSITIVE);
+    let (across, down) = (ACROSS.min(n_bits.max(1)), n_bits.div_ceil(ACROSS).max(1));
+    let (sheet_width, sheet_height) = (across * (width + 1) + 1, down * (height + 1) + 1);
+    let mut pixels = vec![0u8; 4 * sheet_width * sheet_height];
+    for (bit, image) in images.values.chunks_exact(width * height).enumerate() {
+        let (left, top) = (bit % ACROSS * (width + 1) + 1, bit / ACROSS * (height + 1) + 1);
+        for (at, &value) in image.iter().enumerate() {
+            let place = 4 * ((top + at / width) * sheet_width + left + at % width);
+            pixels[place..place + 4].copy_from_slice(&colour(value / largest));
+        }
+    }
+    let png = encode(&pixels, sheet_width, sheet_height)?;
+    let data = base64::encode(&png);
+    Ok(format!("<img class=\"sheet\" alt=\"Images of the bits\" src=\"data:image/png;base64,{data}\">"))
+}
+
+/// Transparent at 0, so that the sheet suits any page.
+fn colour(share: f64) -> [u8; 4] {
+    let strength = (255.0 * share.abs().min(1.0).sqrt()).round() as u8;
+    if share >= 0.0 { [0x3b, 0x82, 0xf6, strength] } else { [0xf0, 0x7d, 0x24, strength] }
+}
+
+fn encode(pixels: &[u8], width: usize, height: usize) -> anyhow::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, width as u32, height as u32);
+    encoder.set_color(png::ColorType::Rgba);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.write_header()?.write_image_data(pixels)?;
+    Ok(bytes)
+}
