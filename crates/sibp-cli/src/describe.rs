@@ -6,7 +6,7 @@ use crate::output::{count, grouped};
 use sibp::data::FittedStep;
 use sibp::diagnostics::{Diagnostic, diagnose, warnings};
 use sibp::format::TripletOrigin;
-use sibp::model::{AnyModel, GaussianModel, Start};
+use sibp::model::{AnyModel, GaussianModel, PreferencePrior, ProbitModel, Start};
 use sibp::prior::hyper::{GammaPrior, LapsePrior, VariancePrior};
 use sibp::trace::ChainRecord;
 use sibp::triplets::{FarChoice, NearChoice, Scheme};
@@ -76,6 +76,7 @@ pub fn quantity(name: &str) -> &str {
         "satisfied" => "share of triplets satisfied",
         "noise_variance" => "noise variance",
         "feature_variance" => "image variance",
+        "coefficient_variance" => "coefficient variance",
         "lapse" => "lapse rate",
         other => other,
     }
@@ -103,6 +104,7 @@ fn facts(model: &Model, code: CodeArg) -> Vec<(&'static str, String)> {
         ("codes", code_words(model, code)),
     ];
     match &info.model {
+        AnyModel::Probit(probit) => facts.extend(probit_facts(probit)),
         AnyModel::Gaussian(gaussian) => facts.extend(gaussian_facts(gaussian, true)),
         AnyModel::Ibp(gaussian) => facts.extend(gaussian_facts(gaussian, false)),
     }
@@ -111,6 +113,7 @@ fn facts(model: &Model, code: CodeArg) -> Vec<(&'static str, String)> {
 
 fn model_words(model: &AnyModel) -> String {
     let words = match model {
+        AnyModel::Probit(_) => "Super Probit IBP: the inputs predict the bits, which explain the triplets",
         AnyModel::Gaussian(_) => "Super Gaussian IBP: bits explain the inputs and the triplets",
         AnyModel::Ibp(_) => "plain IBP: bits explain the inputs",
     };
@@ -165,30 +168,46 @@ fn code_words(model: &Model, code: CodeArg) -> String {
 }
 
 fn gaussian_facts(model: &GaussianModel, supervised: bool) -> Vec<(&'static str, String)> {
-    let start = match model.start {
-        Start::Coins(n) => format!("{n} columns of fair coins"),
-        Start::Hyperplanes(n) => format!("{n} random hyperplanes"),
-        Start::Prior => "a draw from the prior".into(),
-    };
-    let mut facts = Vec::new();
-    if supervised {
-        let preference = &model.preference;
-        let lapse = match preference.lapse {
-            LapsePrior::Fixed(value) => format!("{value} (fixed)"),
-            LapsePrior::Beta { a, b } => format!("Beta({a}, {b})"),
-        };
-        facts.push(("weights", gamma(preference.weights)));
-        facts.push(("lapse rate", lapse));
-        facts.push(("pseudo-weight", preference.pseudo_weight.to_string()));
-    }
+    let mut facts = if supervised { preference_facts(&model.preference) } else { Vec::new() };
     facts.extend([
         ("concentration", gamma(model.concentration)),
         ("noise variance", inverse_gamma(model.noise)),
         ("image variance", inverse_gamma(model.feature)),
-        ("start", start),
+        ("start", start_words(model.start)),
         ("schedule", schedule::text(&model.schedule)),
     ]);
     facts
+}
+
+fn probit_facts(model: &ProbitModel) -> Vec<(&'static str, String)> {
+    let mut facts = preference_facts(&model.preference);
+    facts.extend([
+        ("concentration", gamma(model.concentration)),
+        ("coefficient variance", inverse_gamma(model.coefficient)),
+        ("start", start_words(model.start)),
+        ("schedule", schedule::text(&model.schedule)),
+    ]);
+    facts
+}
+
+fn preference_facts(preference: &PreferencePrior) -> Vec<(&'static str, String)> {
+    let lapse = match preference.lapse {
+        LapsePrior::Fixed(value) => format!("{value} (fixed)"),
+        LapsePrior::Beta { a, b } => format!("Beta({a}, {b})"),
+    };
+    vec![
+        ("weights", gamma(preference.weights)),
+        ("lapse rate", lapse),
+        ("pseudo-weight", preference.pseudo_weight.to_string()),
+    ]
+}
+
+fn start_words(start: Start) -> String {
+    match start {
+        Start::Coins(n) => format!("{n} columns of fair coins"),
+        Start::Hyperplanes(n) => format!("{n} random hyperplanes"),
+        Start::Prior => "a draw from the prior".into(),
+    }
 }
 
 fn gamma(prior: GammaPrior) -> String {

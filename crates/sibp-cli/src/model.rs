@@ -1,9 +1,10 @@
 //! Opens a model file for the commands that use one: its draws, its encoder, its words for people.
 
+use crate::failure::usage;
 use anyhow::bail;
 use clap::ValueEnum;
 use sibp::data::{DataError, Features};
-use sibp::encode::{Encoder, GaussianEncoder, GaussianMethod};
+use sibp::encode::{Encoder, GaussianEncoder, GaussianMethod, ProbitEncoder, ProbitMethod};
 use sibp::format::ModelFile;
 use sibp::model::{AnyModel, ModelKind, PreferencePrior};
 use sibp::posterior::CodeChoice;
@@ -20,12 +21,12 @@ pub struct Model {
 }
 
 /// How codes are made from a model.
-#[derive(Debug, Clone, Copy, clap::Args)]
+#[derive(Debug, Clone, Copy, Default, clap::Args)]
 #[command(next_help_heading = "Encoding")]
 pub struct EncodeArgs {
-    /// How an object gets its bits
-    #[arg(long, value_enum, default_value = "best-code")]
-    pub encoder: EncoderArg,
+    /// How an object gets its bits [default: best-code, for probit refit]
+    #[arg(long, value_enum)]
+    pub encoder: Option<EncoderArg>,
     /// Which draw of the chain with the best log joint encodes
     #[arg(long, value_enum, default_value = "map")]
     pub code: CodeArg,
@@ -37,14 +38,18 @@ pub struct EncodeArgs {
 /// The encoders on the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum EncoderArg {
-    /// The training code under which the object is most probable
+    /// gaussian, ibp: the training code under which the object is most probable
     BestCode,
-    /// Ridge regression on the images of the bits, cut at one half
+    /// gaussian, ibp: ridge regression on the images of the bits, cut at one half
     Ridge,
-    /// Least squares on the images of the bits, cut at one half
+    /// gaussian, ibp: least squares on the images of the bits, cut at one half
     LeastSquares,
-    /// A draw from the posterior of the bits
+    /// gaussian, ibp: a draw from the posterior of the bits
     Gibbs,
+    /// probit: the most probable coefficients given the draw's bits
+    Refit,
+    /// probit: the draw's own coefficients
+    Drawn,
 }
 
 /// The draw on the command line.
@@ -67,12 +72,23 @@ impl From<CodeArg> for CodeChoice {
 }
 
 impl EncodeArgs {
-    fn method(&self) -> GaussianMethod {
+    fn gaussian(&self) -> anyhow::Result<GaussianMethod> {
         match self.encoder {
-            EncoderArg::BestCode => GaussianMethod::BestCode,
-            EncoderArg::Ridge => GaussianMethod::Ridge,
-            EncoderArg::LeastSquares => GaussianMethod::LeastSquares,
-            EncoderArg::Gibbs => GaussianMethod::Gibbs,
+            None | Some(EncoderArg::BestCode) => Ok(GaussianMethod::BestCode),
+            Some(EncoderArg::Ridge) => Ok(GaussianMethod::Ridge),
+            Some(EncoderArg::LeastSquares) => Ok(GaussianMethod::LeastSquares),
+            Some(EncoderArg::Gibbs) => Ok(GaussianMethod::Gibbs),
+            Some(EncoderArg::Refit | EncoderArg::Drawn) => {
+                Err(usage("--encoder: this model has best-code, ridge, least-squares and gibbs"))
+            }
+        }
+    }
+
+    fn probit(&self) -> anyhow::Result<ProbitMethod> {
+        match self.encoder {
+            None | Some(EncoderArg::Refit) => Ok(ProbitMethod::Refit),
+            Some(EncoderArg::Drawn) => Ok(ProbitMethod::Drawn),
+            Some(_) => Err(usage("--encoder: the model probit has refit and drawn")),
         }
     }
 }
@@ -100,8 +116,9 @@ impl Model {
     pub fn encoder(&self, draw: &Draw, args: &EncodeArgs) -> anyhow::Result<Box<dyn Encoder>> {
         let n_inputs = self.file.info.transform.n_outputs();
         match &self.file.info.model {
+            AnyModel::Probit(_) => Ok(Box::new(ProbitEncoder::new(&[draw], n_inputs, args.probit()?)?)),
             AnyModel::Gaussian(_) | AnyModel::Ibp(_) => {
-                Ok(Box::new(GaussianEncoder::new(draw, n_inputs, args.method(), args.encoder_seed)?))
+                Ok(Box::new(GaussianEncoder::new(draw, n_inputs, args.gaussian()?, args.encoder_seed)?))
             }
         }
     }
@@ -124,6 +141,7 @@ impl Model {
     /// Priors of the preference likelihood.
     pub fn preference(&self) -> &PreferencePrior {
         match &self.file.info.model {
+            AnyModel::Probit(model) => &model.preference,
             AnyModel::Gaussian(model) | AnyModel::Ibp(model) => &model.preference,
         }
     }
@@ -137,6 +155,7 @@ impl Model {
 /// The name of a model on the command line.
 pub fn kind_name(kind: ModelKind) -> &'static str {
     match kind {
+        ModelKind::Probit => "probit",
         ModelKind::Gaussian => "gaussian",
         ModelKind::Ibp => "ibp",
     }

@@ -4,7 +4,7 @@ use crate::commands::encode::encode_parallel;
 use crate::demo::{compare, digits, picture};
 use crate::fit::Problem;
 use crate::fit::progress::{Bars, waited};
-use crate::model::{CodeArg, EncodeArgs, EncoderArg, Model};
+use crate::model::{CodeArg, EncodeArgs, Model};
 use crate::output::{self, count, grouped};
 use crate::report::{self, Options, Section};
 use sibp::codes::Codes;
@@ -66,8 +66,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let draw = model.encoding_draw(CodeArg::Map)?;
     writeln!(out, "\nLearned {} a digit; nobody said how many.\n", count(draw.bits.n_bits(), "bit"))?;
     out.flush()?;
-    let encode = EncodeArgs { encoder: EncoderArg::BestCode, code: CodeArg::Map, encoder_seed: 0 };
-    let encoder = model.encoder(draw, &encode)?;
+    let encoder = model.encoder(draw, &EncodeArgs::default())?;
     let test = encode_parallel(encoder.as_ref(), &model.transform(&digits.test, Path::new("digits"))?, 0, 0);
     let lines = compare::compare(&digits, &draw.bits, &test, args.seed)?;
     writeln!(

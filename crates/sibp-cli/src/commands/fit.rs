@@ -33,7 +33,7 @@ pub struct Args {
     /// Where to write the model
     #[arg(short, long, value_name = "FILE", required_unless_present = "print_schedule")]
     pub out: Option<PathBuf>,
-    /// Which model: gaussian learns from triplets, ibp from features alone
+    /// Which model: gaussian and probit learn from triplets, ibp from features alone
     #[arg(long, value_enum, default_value = "gaussian")]
     pub model: ModelArg,
     /// Codes that search well (hash), or the paper's likelihood to the letter (paper)
@@ -43,8 +43,9 @@ pub struct Args {
     #[arg(long, value_name = "FILE", conflicts_with = "split")]
     pub triplets: Option<PathBuf>,
     /// What is done to inputs first: none, centre, standardise, sqrt, scale, or several with commas
-    #[arg(long, value_name = "STEPS", default_value = "centre")]
-    pub transform: String,
+    /// [default: centre, for probit standardise,scale]
+    #[arg(long, value_name = "STEPS")]
+    pub transform: Option<String>,
     #[command(flatten)]
     pub table: TableArgs,
     #[command(flatten)]
@@ -122,6 +123,8 @@ pub struct RunningArgs {
 pub enum ModelArg {
     /// Super Gaussian IBP: bits explain the inputs and the triplets
     Gaussian,
+    /// Super Probit IBP: the inputs predict the bits, which explain the triplets
+    Probit,
     /// Plain IBP: bits explain the inputs
     Ibp,
 }
@@ -130,6 +133,7 @@ impl From<ModelArg> for ModelKind {
     fn from(model: ModelArg) -> Self {
         match model {
             ModelArg::Gaussian => Self::Gaussian,
+            ModelArg::Probit => Self::Probit,
             ModelArg::Ibp => Self::Ibp,
         }
     }
@@ -154,11 +158,21 @@ impl From<PresetArg> for Preset {
 }
 
 impl Args {
+    /// What is done to inputs, or what suits the model.
+    pub fn transform(&self) -> &str {
+        match (&self.transform, self.model) {
+            (Some(steps), _) => steps,
+            (None, ModelArg::Probit) => "standardise,scale",
+            (None, ModelArg::Gaussian | ModelArg::Ibp) => "centre",
+        }
+    }
+
     /// The schedule of the model, or the user's.
     pub fn schedule(&self) -> anyhow::Result<Schedule> {
         match (&self.sampling.schedule, self.model) {
             (Some(text), _) => schedule::read(text),
             (None, ModelArg::Gaussian) => Ok(Schedule::gaussian()),
+            (None, ModelArg::Probit) => Ok(Schedule::probit()),
             (None, ModelArg::Ibp) => Ok(Schedule::ibp()),
         }
     }

@@ -1,13 +1,14 @@
 //! Reads and checks all that a fit needs, before any work is done.
 
-use crate::commands::fit::{Args, ModelArg};
+use crate::commands::fit::{Args, ModelArg, SamplingArgs};
 use crate::failure::usage;
 use crate::input::{select, triplets_from_labels};
 use crate::output;
 use anyhow::bail;
-use sibp::data::{InputTransform, Table, Transform};
+use sibp::data::{Features, InputTransform, Table, Transform};
 use sibp::format::{Digests, ModelInfo, TripletOrigin};
-use sibp::model::{AnyModel, GaussianModel, Observations};
+use sibp::kernel::Schedule;
+use sibp::model::{AnyModel, GaussianModel, Observations, PreferencePrior, ProbitModel, Start};
 use sibp::run::RunSettings;
 use sibp::triplets::{Triplet, TripletSet, check, read_triplets};
 use std::path::Path;
@@ -26,7 +27,7 @@ impl Problem {
     pub fn read(args: &Args, features: &Path) -> anyhow::Result<Self> {
         check_options(args)?;
         let schedule = args.schedule()?;
-        let steps: InputTransform = args.transform.parse().map_err(|e| usage(format!("--transform: {e}")))?;
+        let steps: InputTransform = args.transform().parse().map_err(|e| usage(format!("--transform: {e}")))?;
         let mut table = args.table.read(features)?;
         if let Some(split) = args.split.read(table.features.n_objects())? {
             table = select(&table, &split.train)?;
@@ -36,18 +37,8 @@ impl Problem {
         warn_of_oddities(&triplets);
         let (transform, transformed) =
             Transform::fit_apply(&steps, &table.features).map_err(|error| error.in_file(features))?;
-        let mut model = GaussianModel::preset(args.preset.into(), &transformed, args.model == ModelArg::Gaussian);
-        model.schedule = schedule;
+        let model = model(args, schedule, &transformed);
         let sampling = &args.sampling;
-        model.start = sampling.start.unwrap_or(model.start);
-        let preference = &mut model.preference;
-        preference.pseudo_weight = sampling.pseudo_weight.unwrap_or(preference.pseudo_weight);
-        preference.lapse = sampling.lapse.unwrap_or(preference.lapse);
-        preference.weights = sampling.weights.unwrap_or(preference.weights);
-        let model = match args.model {
-            ModelArg::Gaussian => AnyModel::Gaussian(model),
-            ModelArg::Ibp => AnyModel::Ibp(model),
-        };
         let settings = RunSettings {
             seed: sampling.seed,
             sweeps: sampling.sweeps,
@@ -62,7 +53,7 @@ impl Problem {
     /// Joins data that were read with a model.
     pub fn new(
         table: Table,
-        transformed: sibp::data::Features,
+        transformed: Features,
         transform: Transform,
         triplets: TripletSet,
         origin: TripletOrigin,
@@ -85,21 +76,47 @@ impl Problem {
     }
 }
 
+/// The model of the options, with its preset changed where they say so.
+fn model(args: &Args, schedule: Schedule, transformed: &Features) -> AnyModel {
+    let preset = args.preset.into();
+    match args.model {
+        ModelArg::Probit => {
+            let mut model = ProbitModel { schedule, ..ProbitModel::preset(preset) };
+            change(&args.sampling, &mut model.start, &mut model.preference);
+            AnyModel::Probit(model)
+        }
+        ModelArg::Gaussian | ModelArg::Ibp => {
+            let supervised = args.model == ModelArg::Gaussian;
+            let mut model = GaussianModel { schedule, ..GaussianModel::preset(preset, transformed, supervised) };
+            change(&args.sampling, &mut model.start, &mut model.preference);
+            if supervised { AnyModel::Gaussian(model) } else { AnyModel::Ibp(model) }
+        }
+    }
+}
+
+fn change(sampling: &SamplingArgs, start: &mut Start, preference: &mut PreferencePrior) {
+    *start = sampling.start.unwrap_or(*start);
+    preference.pseudo_weight = sampling.pseudo_weight.unwrap_or(preference.pseudo_weight);
+    preference.lapse = sampling.lapse.unwrap_or(preference.lapse);
+    preference.weights = sampling.weights.unwrap_or(preference.weights);
+}
+
 /// Options that exclude or need each other in ways that the parser cannot say.
 fn check_options(args: &Args) -> anyhow::Result<()> {
     let has_labels = args.table.has_labels();
-    if args.model == ModelArg::Gaussian && !has_labels && args.triplets.is_none() {
+    let supervised = args.model != ModelArg::Ibp;
+    if supervised && !has_labels && args.triplets.is_none() {
         return Err(usage(
-            "the model gaussian learns from triplets: give --labels, --label-column or --triplets (or --model ibp, \
+            "the model learns from triplets: give --labels, --label-column or --triplets (or --model ibp, \
              which needs neither)",
         ));
     }
-    if args.model == ModelArg::Ibp && args.triplets.is_some() {
+    if !supervised && args.triplets.is_some() {
         return Err(usage("the model ibp does not look at triplets; leave --triplets out or choose --model gaussian"));
     }
-    let from_labels = args.model == ModelArg::Gaussian && args.triplets.is_none();
+    let from_labels = supervised && args.triplets.is_none();
     if let Some(name) = args.from_labels.first_set().filter(|_| !from_labels) {
-        let why = if args.model == ModelArg::Ibp { "ibp looks at none" } else { "--triplets gives them" };
+        let why = if !supervised { "ibp looks at none" } else { "--triplets gives them" };
         return Err(usage(format!("{name} says how to make triplets from labels, but {why}")));
     }
     Ok(())
@@ -115,7 +132,7 @@ fn triplets(args: &Args, table: &Table) -> anyhow::Result<(Vec<Triplet>, Triplet
                 None => read_triplets(path, n_objects)?,
             };
             if triplets.is_empty() {
-                bail!("{}: there are no triplets; the model gaussian learns from them", path.display());
+                bail!("{}: there are no triplets to learn from", path.display());
             }
             let origin = TripletOrigin::Given { n_triplets: triplets.len() };
             Ok((triplets, origin))
