@@ -6,7 +6,7 @@ use common::{Folder, M, N, inputs};
 use serde_json::Value;
 
 fn json(folder: &Folder, line: &str) -> Value {
-    serde_json::from_str(&folder.ok(&format!("{line} --json"))).unwrap()
+    serde_json::from_str(&folder.ok(&format!("{line} --json"))).expect("JSON")
 }
 
 #[test]

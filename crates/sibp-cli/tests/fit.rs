@@ -65,6 +65,22 @@ fn the_plain_ibp_needs_neither_labels_nor_triplets() {
 }
 
 #[test]
+fn the_probit_model_goes_the_whole_way() {
+    let folder = Folder::with_data();
+    folder.ok("fit x.npy --labels y.npy --model probit --seed 1 --sweeps 30 --per-object 8 --quiet -o p.sibp");
+    let text = folder.ok("inspect p.sibp");
+    assert!(text.contains("Super Probit IBP") && text.contains("standardised, scaled"), "{text}");
+    folder.ok("encode p.sibp x.npy --quiet -o codes.npy");
+    folder.ok("encode p.sibp x.npy --encoder drawn --quiet -o drawn.npy");
+    folder.ok("report p.sibp -o p.html");
+    folder.write("t.csv", "anchor,near,far\n0,3,1\n");
+    assert_eq!(folder.ok("prefer p.sibp x.npy --triplets t.csv").lines().count(), 2);
+    folder.misused("encode p.sibp x.npy --encoder ridge -o c.npy", &["refit and drawn"]);
+    folder.ok(&format!("{FIT} --quiet -o g.sibp"));
+    folder.misused("encode g.sibp x.npy --encoder refit -o c.npy", &["best-code"]);
+}
+
+#[test]
 fn the_schedule_can_be_printed_and_changed() {
     let folder = Folder::with_data();
     let text = folder.ok("fit --print-schedule");

@@ -27,6 +27,23 @@ fn a_time_limit_keeps_what_was_drawn_and_resume_goes_on_to_the_same_bytes() {
 }
 
 #[test]
+fn every_model_resumes_to_the_same_bytes() {
+    let folder = Folder::with_data();
+    let models = [
+        "--labels y.npy --model probit --per-object 5 --sweeps 40",
+        "--model ibp --sweeps 300",
+        "--labels y.npy --preset paper --sweeps 200",
+    ];
+    for model in models {
+        let line = format!("fit x.npy {model} --seed 3 --quiet");
+        folder.ok(&format!("{line} -o whole.sibp"));
+        folder.ok(&format!("{line} --time-limit 5ms -o m.sibp"));
+        folder.ok(&format!("{line} --resume -o m.sibp"));
+        assert!(folder.read("m.sibp") == folder.read("whole.sibp"), "{model}: other bytes");
+    }
+}
+
+#[test]
 fn ctrl_c_keeps_what_was_drawn() {
     let folder = Folder::with_data();
     folder.ok(&format!("{FIT} -o whole.sibp"));

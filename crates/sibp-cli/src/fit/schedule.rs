@@ -1,8 +1,8 @@
 //! Prints a schedule as text that `--schedule` reads back.
 //!
-//! Steps are separated by commas, in order: `rows,neighbourhoods:births=10:flips=30,weights*2`. A step is its name, its
-//! numbers if it has any, and how often a sweep repeats it. Names and numbers are those of the library's JSON, so a
-//! new kernel needs nothing here.
+//! Steps are separated by commas, in order: `rows,neighbourhoods:births=10:flips=30,regressions:elliptical,weights*2`.
+//! A step is its name, its numbers or its kind if it has any, and how often a sweep repeats it. All words are those of
+//! the library's JSON, so a new kernel needs nothing here.
 
 use crate::failure::usage;
 use anyhow::Context;
@@ -24,9 +24,12 @@ fn step_text(step: &Step) -> String {
     if step.times == 1 { name } else { format!("{name}*{}", step.times) }
 }
 
-fn numbers_text(numbers: &Value) -> String {
-    let numbers = numbers.as_object().cloned().unwrap_or_default();
-    numbers.iter().map(|(name, value)| format!(":{name}={value}")).collect()
+fn numbers_text(value: &Value) -> String {
+    match value {
+        Value::Object(numbers) => numbers.iter().map(|(name, value)| format!(":{name}={value}")).collect(),
+        Value::String(kind) => format!(":{kind}"),
+        other => format!(":{other}"),
+    }
 }
 
 /// Reads a schedule from its text, or from a `.json` file.
@@ -46,13 +49,15 @@ fn parse_step(text: &str) -> Result<Step, String> {
         None => (text, 1),
         Some((kernel, times)) => (kernel, times.parse().map_err(|_| wrong("must end in * and a whole number"))?),
     };
-    let mut parts = kernel.split(':');
-    let name = parts.next().unwrap_or_default().replace('-', "_");
-    let numbers: Option<Map<String, Value>> = parts.map(number).collect();
-    let value = match numbers {
-        None => return Err(wrong("must give numbers as in neighbourhoods:births=10:flips=30")),
-        Some(numbers) if numbers.is_empty() => json!(name),
-        Some(numbers) => json!({ name: numbers }),
+    let (name, rest) = kernel.split_once(':').map_or((kernel, None), |(name, rest)| (name, Some(rest)));
+    let name = name.replace('-', "_");
+    let value = match rest {
+        None => json!(name),
+        Some(kind) if !kind.contains('=') => json!({ name: kind.replace('-', "_") }),
+        Some(numbers) => {
+            let numbers: Option<Map<String, Value>> = numbers.split(':').map(number).collect();
+            json!({ name: numbers.ok_or_else(|| wrong("must give numbers as in births=10:flips=30"))? })
+        }
     };
     let kernel: Kernel = serde_json::from_value(value).map_err(|error| wrong(&format!("is no step: {error}")))?;
     Ok(Step { kernel, times })
@@ -69,7 +74,7 @@ mod tests {
 
     #[test]
     fn text_comes_back_as_the_same_schedule() {
-        for schedule in [Schedule::gaussian(), Schedule::ibp()] {
+        for schedule in [Schedule::gaussian(), Schedule::ibp(), Schedule::probit(), Schedule::probit_slice()] {
             assert_eq!(read(&text(&schedule)).unwrap(), schedule);
         }
         let changed = "rows,neighbourhoods:births=1:flips=2*3,weight-scale";
