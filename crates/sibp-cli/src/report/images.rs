@@ -1,4 +1,4 @@
-//! Draws what each bit adds to an input, where inputs are pictures.
+//! Draws what each bit adds to an input or looks for in it, where inputs are pictures.
 
 use super::base64;
 use anyhow::bail;
@@ -10,7 +10,8 @@ const ACROSS: usize = 12;
 /// A sheet of the bits' images as an html picture: blue adds, orange takes away.
 pub fn sheet(draw: &Draw, (width, height): (usize, usize)) -> anyhow::Result<String> {
     let n_bits = draw.bits.n_bits();
-    let Some(images) = draw.tensors.get("images") else { bail!("the model has no images of its bits") };
+    let images = draw.tensors.get("images").or_else(|| draw.tensors.get("map_coefficients"));
+    let Some(images) = images else { bail!("the model has no images of its bits") };
     if images.shape != [n_bits, width * height] {
         bail!("--image {width}x{height} is {} pixels, but the inputs are {:?}", width * height, images.shape.get(1));
     }
