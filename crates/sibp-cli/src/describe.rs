@@ -159,6 +159,7 @@ fn code_words(model: &Model, code: CodeArg) -> String {
     let which = match code {
         CodeArg::Map => "its kept draw with the highest log joint (--code map, the default)",
         CodeArg::Last => "its last draw (--code last)",
+        CodeArg::Concatenate => "and so on for every chain, side by side (--code concatenate)",
     };
     let chain = match file.chains.len() {
         1 => "the only chain".to_owned(),

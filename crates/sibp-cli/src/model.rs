@@ -3,8 +3,9 @@
 use crate::failure::usage;
 use anyhow::bail;
 use clap::ValueEnum;
+use sibp::codes::Codes;
 use sibp::data::{DataError, Features};
-use sibp::encode::{Encoder, GaussianEncoder, GaussianMethod, ProbitEncoder, ProbitMethod};
+use sibp::encode::{Encoder, GaussianEncoder, GaussianMethod, JoinedEncoder, ProbitEncoder, ProbitMethod};
 use sibp::format::ModelFile;
 use sibp::model::{AnyModel, ModelKind, PreferencePrior};
 use sibp::posterior::CodeChoice;
@@ -24,10 +25,10 @@ pub struct Model {
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
 #[command(next_help_heading = "Encoding")]
 pub struct EncodeArgs {
-    /// How an object gets its bits [default: best-code, for probit refit]
+    /// How an object gets its bits [default: refit for probit models, best-code for the others]
     #[arg(long, value_enum)]
     pub encoder: Option<EncoderArg>,
-    /// Which draw of the chain with the best log joint encodes
+    /// Which draws encode
     #[arg(long, value_enum, default_value = "map")]
     pub code: CodeArg,
     /// Fixes the random choices of the gibbs encoder
@@ -38,34 +39,36 @@ pub struct EncodeArgs {
 /// The encoders on the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum EncoderArg {
+    /// probit: the most probable coefficients given the draw's bits
+    Refit,
+    /// probit: the draw's own coefficients
+    Drawn,
     /// gaussian, ibp: the training code under which the object is most probable
     BestCode,
-    /// gaussian, ibp: ridge regression on the images of the bits, cut at one half
+    /// gaussian, ibp: linear regression on the images of the bits, cut at one half
     Ridge,
     /// gaussian, ibp: least squares on the images of the bits, cut at one half
     LeastSquares,
     /// gaussian, ibp: a draw from the posterior of the bits
     Gibbs,
-    /// probit: the most probable coefficients given the draw's bits
-    Refit,
-    /// probit: the draw's own coefficients
-    Drawn,
 }
 
-/// The draw on the command line.
+/// The draws on the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Default)]
 pub enum CodeArg {
-    /// The kept draw with the highest log joint
+    /// The kept draw of the best chain with the highest log joint
     #[default]
     Map,
-    /// The last draw
+    /// The last draw of the best chain
     Last,
+    /// The best kept draw of every chain, their bits side by side: longer codes, averaged distances
+    Concatenate,
 }
 
 impl From<CodeArg> for CodeChoice {
     fn from(code: CodeArg) -> Self {
         match code {
-            CodeArg::Map => Self::Map,
+            CodeArg::Map | CodeArg::Concatenate => Self::Map,
             CodeArg::Last => Self::Last,
         }
     }
@@ -73,24 +76,34 @@ impl From<CodeArg> for CodeChoice {
 
 impl EncodeArgs {
     fn gaussian(&self) -> anyhow::Result<GaussianMethod> {
-        match self.encoder {
-            None | Some(EncoderArg::BestCode) => Ok(GaussianMethod::BestCode),
-            Some(EncoderArg::Ridge) => Ok(GaussianMethod::Ridge),
-            Some(EncoderArg::LeastSquares) => Ok(GaussianMethod::LeastSquares),
-            Some(EncoderArg::Gibbs) => Ok(GaussianMethod::Gibbs),
+        Ok(match self.encoder {
+            None | Some(EncoderArg::BestCode) => GaussianMethod::BestCode,
+            Some(EncoderArg::Ridge) => GaussianMethod::Ridge,
+            Some(EncoderArg::LeastSquares) => GaussianMethod::LeastSquares,
+            Some(EncoderArg::Gibbs) => GaussianMethod::Gibbs,
             Some(EncoderArg::Refit | EncoderArg::Drawn) => {
-                Err(usage("--encoder: this model has best-code, ridge, least-squares and gibbs"))
+                return Err(usage("--encoder refit and drawn are for probit models; choose best-code, ridge, ..."));
             }
-        }
+        })
     }
 
     fn probit(&self) -> anyhow::Result<ProbitMethod> {
         match self.encoder {
             None | Some(EncoderArg::Refit) => Ok(ProbitMethod::Refit),
             Some(EncoderArg::Drawn) => Ok(ProbitMethod::Drawn),
-            Some(_) => Err(usage("--encoder: the model probit has refit and drawn")),
+            Some(_) => Err(usage("a probit model encodes by --encoder refit or drawn")),
         }
     }
+}
+
+/// An encoder with what it is searched against.
+pub struct Coding {
+    /// Gives codes to objects.
+    pub encoder: Box<dyn Encoder>,
+    /// Codes of the training objects.
+    pub database: Codes,
+    /// Weight of each bit.
+    pub weights: Vec<f64>,
 }
 
 impl Model {
@@ -99,28 +112,44 @@ impl Model {
         Ok(Self { path: path.to_owned(), file: ModelFile::load(path)? })
     }
 
-    /// The draw that encodes; a model without bits cannot.
-    pub fn encoding_draw(&self, code: CodeArg) -> anyhow::Result<&Draw> {
-        let (draw, _) = self.file.posterior().chosen(code.into());
-        if draw.bits.n_bits() == 0 {
+    /// The draws that encode; a model without bits cannot.
+    pub fn encoding_draws(&self, code: CodeArg) -> anyhow::Result<Vec<&Draw>> {
+        let posterior = self.file.posterior();
+        let draws = match code {
+            CodeArg::Concatenate => posterior.chosen_of_each(code.into()),
+            CodeArg::Map | CodeArg::Last => vec![posterior.chosen(code.into()).0],
+        };
+        if draws.iter().all(|draw| draw.bits.n_bits() == 0) {
             bail!(
                 "{}: the model has no bits, so there are no codes; run more sweeps, or check that the inputs are not \
                  all alike",
                 self.path.display()
             );
         }
-        Ok(draw)
+        Ok(draws)
     }
 
-    /// The encoder of a draw.
+    /// Encoder, database and weights of the draws that encode.
+    pub fn coding(&self, args: &EncodeArgs) -> anyhow::Result<Coding> {
+        let draws = self.encoding_draws(args.code)?;
+        let encoders = draws.iter().map(|draw| self.encoder(draw, args)).collect::<Result<Vec<_>, _>>()?;
+        let databases: Vec<&Codes> = draws.iter().map(|draw| draw.database()).collect();
+        Ok(Coding {
+            encoder: Box::new(JoinedEncoder::new(encoders)),
+            database: Codes::side_by_side(&databases),
+            weights: draws.iter().flat_map(|draw| draw.weights.iter().copied()).collect(),
+        })
+    }
+
+    /// The encoder of one draw.
     pub fn encoder(&self, draw: &Draw, args: &EncodeArgs) -> anyhow::Result<Box<dyn Encoder>> {
         let n_inputs = self.file.info.transform.n_outputs();
-        match &self.file.info.model {
-            AnyModel::Probit(_) => Ok(Box::new(ProbitEncoder::new(&[draw], n_inputs, args.probit()?)?)),
+        Ok(match &self.file.info.model {
+            AnyModel::Probit(_) => Box::new(ProbitEncoder::new(draw, n_inputs, args.probit()?)?),
             AnyModel::Gaussian(_) | AnyModel::Ibp(_) => {
-                Ok(Box::new(GaussianEncoder::new(draw, n_inputs, args.gaussian()?, args.encoder_seed)?))
+                Box::new(GaussianEncoder::new(draw, n_inputs, args.gaussian()?, args.encoder_seed)?)
             }
-        }
+        })
     }
 
     /// Transforms inputs as the training inputs were; `source` names their file in messages.

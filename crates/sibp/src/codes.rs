@@ -119,6 +119,26 @@ impl Codes {
         self.row(object_ix).iter().zip(other).map(|(a, b)| (a ^ b).count_ones()).sum()
     }
 
+    /// Codes of the same objects joined into longer ones, bits in order.
+    ///
+    /// # Panics
+    /// When the numbers of objects differ.
+    pub fn side_by_side(parts: &[&Codes]) -> Self {
+        let n_objects = parts.first().map_or(0, |part| part.n_objects);
+        assert!(parts.iter().all(|part| part.n_objects == n_objects), "all parts have the same objects");
+        let mut joined = Self::zeros(n_objects, parts.iter().map(|part| part.n_bits).sum());
+        let mut from = 0;
+        for part in parts {
+            for object_ix in 0..n_objects {
+                for bit_ix in (0..part.n_bits).filter(|&bit_ix| part.get(object_ix, bit_ix)) {
+                    joined.set(object_ix, from + bit_ix, true);
+                }
+            }
+            from += part.n_bits;
+        }
+        joined
+    }
+
     /// The given rows, in the given order (a row may come twice).
     pub fn select(&self, rows: &[usize]) -> Self {
         let bytes = rows.iter().flat_map(|&row| self.row(row)).copied().collect();

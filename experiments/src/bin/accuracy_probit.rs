@@ -3,7 +3,7 @@
 use anyhow::Result;
 use clap::Parser;
 use sibp::data::InputTransform;
-use sibp::encode::{Encoder, ProbitEncoder, ProbitMethod};
+use sibp::encode::{Encoder, JoinedEncoder, ProbitEncoder, ProbitMethod};
 use sibp::eval::Summary;
 use sibp::model::{Model, Preset, ProbitModel};
 use sibp::trace::Draw;
@@ -90,10 +90,15 @@ fn main() -> Result<()> {
             });
             let all: Vec<&Draw> = draws.iter().collect();
             let n_inputs = repeat.test.n_inputs();
+            let joined = |draws: &[&Draw], method| -> Result<JoinedEncoder> {
+                let parts = draws.iter().map(|draw| ProbitEncoder::new(draw, n_inputs, method));
+                let parts = parts.map(|part| part.map(|part| Box::new(part) as Box<dyn Encoder>));
+                Ok(JoinedEncoder::new(parts.collect::<Result<_, _>>()?))
+            };
             let encoders = [
-                ProbitEncoder::new(&all[..1], n_inputs, ProbitMethod::Drawn)?,
-                ProbitEncoder::new(&all[..1], n_inputs, ProbitMethod::Refit)?,
-                ProbitEncoder::new(&all, n_inputs, ProbitMethod::Refit)?,
+                joined(&all[..1], ProbitMethod::Drawn)?,
+                joined(&all[..1], ProbitMethod::Refit)?,
+                joined(&all, ProbitMethod::Refit)?,
             ];
             for (encoder, results) in encoders.iter().zip(&mut results) {
                 let accuracy =

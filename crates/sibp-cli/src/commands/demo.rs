@@ -11,9 +11,9 @@ use sibp::codes::Codes;
 use sibp::data::{InputTransform, Step, Table, Transform};
 use sibp::format::{ModelFile, TripletOrigin};
 use sibp::index::HammingIndex;
-use sibp::model::{AnyModel, GaussianModel, Preset};
+use sibp::model::{AnyModel, Preset, ProbitModel};
 use sibp::run::{RunControl, RunSettings, fit};
-use sibp::triplets::{FromLabels, Scheme, TripletSet};
+use sibp::triplets::{FromLabels, TripletSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -63,12 +63,12 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     )?;
     out.flush()?;
     let model = learn(problem, args)?;
-    let draw = model.encoding_draw(CodeArg::Map)?;
-    writeln!(out, "\nLearned {} a digit; nobody said how many.\n", count(draw.bits.n_bits(), "bit"))?;
+    let coding = model.coding(&EncodeArgs::default())?;
+    let train = &coding.database;
+    writeln!(out, "\nLearned {} a digit; nobody said how many.\n", count(train.n_bits(), "bit"))?;
     out.flush()?;
-    let encoder = model.encoder(draw, &EncodeArgs::default())?;
-    let test = encode_parallel(encoder.as_ref(), &model.transform(&digits.test, Path::new("digits"))?, 0, 0);
-    let lines = compare::compare(&digits, &draw.bits, &test, args.seed)?;
+    let test = encode_parallel(coding.encoder.as_ref(), &model.transform(&digits.test, Path::new("digits"))?, 0, 0);
+    let lines = compare::compare(&digits, train, &test, args.seed)?;
     writeln!(
         out,
         "Labels of the {} unseen digits, found by their nearest neighbours:",
@@ -76,7 +76,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     )?;
     compare::table(&lines).write(&mut out)?;
     writeln!(out)?;
-    draw_search(&mut out, &digits, &draw.bits, &test)?;
+    draw_search(&mut out, &digits, train, &test)?;
     let html = format!(
         "<p class=\"soft\">Share of {} unseen digits whose label the nearest of {} stored digits vote for, and mean \
          average precision. ITQ has at most as many bits as inputs.</p>{}",
@@ -99,14 +99,13 @@ fn problem(digits: &digits::Digits, args: &Args) -> anyhow::Result<Problem> {
         labels: Some(digits.train_labels.clone()),
         input_names: None,
     };
-    // All near objects with all far ones: enough triplets to outweigh what the inputs alone would say.
-    let options = FromLabels { scheme: Scheme::Product, per_object: 10, seed: args.seed, ..FromLabels::default() };
+    let options = FromLabels { seed: args.seed, ..FromLabels::default() };
     let built = options.build(&digits.train_labels, &digits.train)?;
     let origin = TripletOrigin::Labels { n_triplets: built.triplets.len(), options };
     let triplets = TripletSet::new(digits.train.n_objects(), built.triplets)?;
-    let centre = InputTransform { steps: vec![Step::Centre] };
-    let (transform, features) = Transform::fit_apply(&centre, &digits.train)?;
-    let model = AnyModel::Gaussian(GaussianModel::preset(Preset::Hash, &features, true));
+    let steps = InputTransform { steps: vec![Step::Standardise, Step::Scale] };
+    let (transform, features) = Transform::fit_apply(&steps, &digits.train)?;
+    let model = AnyModel::Probit(ProbitModel::preset(Preset::Hash));
     let settings = RunSettings { chains: 2, ..RunSettings::new(args.seed, args.sweeps) };
     Ok(Problem::new(table, features, transform, triplets, origin, model, settings))
 }

@@ -69,8 +69,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         return Err(usage(format!("{}: codes are written to .npy", args.out.display())));
     }
     let model = Model::load(&args.model)?;
-    let draw = model.encoding_draw(args.encode.code)?;
-    let encoder = model.encoder(draw, &args.encode)?;
+    let encoder = model.coding(&args.encode)?.encoder;
     let column = |name: &Option<String>| name.as_deref().map(ColumnRef::from);
     let options = ReadOptions {
         id_column: column(&args.id_column),

@@ -109,16 +109,15 @@ fn from_model(args: &Args, path: &Path) -> anyhow::Result<Trial> {
         table = select(&table, &split.test)?;
     }
     let Some(labels) = &table.labels else { bail!("{}: there are no labels", path.display()) };
-    let draw = model.encoding_draw(args.encode.code)?;
-    let encoder = model.encoder(draw, &args.encode)?;
+    let coding = model.coding(&args.encode)?;
     let features = model.transform(&table.features, path)?;
-    let queries = encode_parallel(encoder.as_ref(), &features, 0, args.threads);
+    let queries = encode_parallel(coding.encoder.as_ref(), &features, 0, args.threads);
     let triplets = match (&args.triplets, &table.ids) {
         (Some(path), Some(ids)) => Some(TripletSet::new(ids.len(), read_triplets(path, ids)?)?),
         (Some(path), None) => Some(given(path, queries.n_objects())?),
         (None, _) => made(labels),
     };
-    Ok(trial(draw.bits.clone(), known, queries, labels, triplets))
+    Ok(trial(coding.database, known, queries, labels, triplets))
 }
 
 fn from_codes(args: &Args, queries: &Path) -> anyhow::Result<Trial> {

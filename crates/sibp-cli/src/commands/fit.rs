@@ -33,8 +33,8 @@ pub struct Args {
     /// Where to write the model
     #[arg(short, long, value_name = "FILE", required_unless_present = "print_schedule")]
     pub out: Option<PathBuf>,
-    /// Which model: gaussian and probit learn from triplets, ibp from features alone
-    #[arg(long, value_enum, default_value = "gaussian")]
+    /// Which model: probit and gaussian learn from triplets, ibp from features alone
+    #[arg(long, value_enum, default_value = "probit")]
     pub model: ModelArg,
     /// Codes that search well (hash), or the paper's likelihood to the letter (paper)
     #[arg(long, value_enum, default_value = "hash")]
@@ -42,8 +42,8 @@ pub struct Args {
     /// Triplets: columns anchor, near, far (rows of the features, or ids)
     #[arg(long, value_name = "FILE", conflicts_with = "split")]
     pub triplets: Option<PathBuf>,
-    /// What is done to inputs first: none, centre, standardise, sqrt, scale, or several with commas
-    /// [default: centre, for probit standardise,scale]
+    /// What is done to inputs first: none, centre, standardise, sqrt, scale, or several with commas [default:
+    /// standardise,scale for probit, centre for the others]
     #[arg(long, value_name = "STEPS")]
     pub transform: Option<String>,
     #[command(flatten)]
@@ -121,10 +121,10 @@ pub struct RunningArgs {
 /// Models on the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ModelArg {
-    /// Super Gaussian IBP: bits explain the inputs and the triplets
-    Gaussian,
     /// Super Probit IBP: the inputs predict the bits, which explain the triplets
     Probit,
+    /// Super Gaussian IBP: bits explain the inputs and the triplets
+    Gaussian,
     /// Plain IBP: bits explain the inputs
     Ibp,
 }
@@ -132,8 +132,8 @@ pub enum ModelArg {
 impl From<ModelArg> for ModelKind {
     fn from(model: ModelArg) -> Self {
         match model {
-            ModelArg::Gaussian => Self::Gaussian,
             ModelArg::Probit => Self::Probit,
+            ModelArg::Gaussian => Self::Gaussian,
             ModelArg::Ibp => Self::Ibp,
         }
     }
@@ -158,10 +158,10 @@ impl From<PresetArg> for Preset {
 }
 
 impl Args {
-    /// What is done to inputs, or what suits the model.
+    /// The user's input transform, or the one that suits the model.
     pub fn transform(&self) -> &str {
         match (&self.transform, self.model) {
-            (Some(steps), _) => steps,
+            (Some(text), _) => text,
             (None, ModelArg::Probit) => "standardise,scale",
             (None, ModelArg::Gaussian | ModelArg::Ibp) => "centre",
         }
@@ -171,8 +171,8 @@ impl Args {
     pub fn schedule(&self) -> anyhow::Result<Schedule> {
         match (&self.sampling.schedule, self.model) {
             (Some(text), _) => schedule::read(text),
-            (None, ModelArg::Gaussian) => Ok(Schedule::gaussian()),
             (None, ModelArg::Probit) => Ok(Schedule::probit()),
+            (None, ModelArg::Gaussian) => Ok(Schedule::gaussian()),
             (None, ModelArg::Ibp) => Ok(Schedule::ibp()),
         }
     }

@@ -110,6 +110,7 @@ fn to_json(model: &Model, description: &Description, code: CodeArg) -> Value {
         "code": { "bits": draw.bits.n_bits(), "chain": chain_ix, "sweep": draw.sweep, "choice": match code {
             CodeArg::Map => "map",
             CodeArg::Last => "last",
+            CodeArg::Concatenate => "concatenate",
         } },
         "chains": description.chains.iter().map(chain).collect::<Vec<_>>(),
         "diagnostics": description.diagnostics.iter().map(diagnostic).collect::<Vec<_>>(),

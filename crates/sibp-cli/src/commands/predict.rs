@@ -107,12 +107,11 @@ fn from_model(args: &Args) -> anyhow::Result<Election> {
             model.path.display()
         );
     };
-    let draw = model.encoding_draw(args.encode.code)?;
-    let encoder = model.encoder(draw, &args.encode)?;
+    let coding = model.coding(&args.encode)?;
     let table = TableArgs { id_column: args.id_column.clone(), ..TableArgs::default() }.read(&args.queries)?;
     let features = model.transform(&table.features, &args.queries)?;
-    let queries = encode_parallel(encoder.as_ref(), &features, 0, args.threads);
-    Ok(Election { database: draw.bits.clone(), labels, queries, ids: table.ids })
+    let queries = encode_parallel(coding.encoder.as_ref(), &features, 0, args.threads);
+    Ok(Election { database: coding.database, labels, queries, ids: table.ids })
 }
 
 fn print(args: &Args, election: &Election, winners: &[u32], votes: &[usize]) -> anyhow::Result<()> {

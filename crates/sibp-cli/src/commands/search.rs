@@ -2,7 +2,7 @@
 
 use crate::failure::usage;
 use crate::input::{CodePair, read_pair};
-use crate::model::Model;
+use crate::model::{EncodeArgs, Model};
 use crate::output;
 use anyhow::Context;
 use clap::ValueEnum;
@@ -102,7 +102,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
 /// The weights of the draw that encodes.
 fn bit_weights(path: &std::path::Path) -> anyhow::Result<Vec<f32>> {
     let model = Model::load(path)?;
-    Ok(model.encoding_draw(Default::default())?.weights.iter().map(|&w| w as f32).collect())
+    Ok(model.coding(&EncodeArgs::default())?.weights.iter().map(|&w| w as f32).collect())
 }
 
 struct Search {

@@ -1,14 +1,15 @@
 //! Reads and checks all that a fit needs, before any work is done.
 
-use crate::commands::fit::{Args, ModelArg, SamplingArgs};
+use crate::commands::fit::{Args, ModelArg};
 use crate::failure::usage;
 use crate::input::{select, triplets_from_labels};
+use crate::model::kind_name;
 use crate::output;
 use anyhow::bail;
 use sibp::data::{Features, InputTransform, Table, Transform};
 use sibp::format::{Digests, ModelInfo, TripletOrigin};
 use sibp::kernel::Schedule;
-use sibp::model::{AnyModel, GaussianModel, Observations, PreferencePrior, ProbitModel, Start};
+use sibp::model::{AnyModel, GaussianModel, Observations, PreferencePrior, ProbitModel};
 use sibp::run::RunSettings;
 use sibp::triplets::{Triplet, TripletSet, check, read_triplets};
 use std::path::Path;
@@ -37,8 +38,8 @@ impl Problem {
         warn_of_oddities(&triplets);
         let (transform, transformed) =
             Transform::fit_apply(&steps, &table.features).map_err(|error| error.in_file(features))?;
-        let model = model(args, schedule, &transformed);
         let sampling = &args.sampling;
+        let model = model(args, &transformed, schedule);
         let settings = RunSettings {
             seed: sampling.seed,
             sweeps: sampling.sweeps,
@@ -76,29 +77,33 @@ impl Problem {
     }
 }
 
-/// The model of the options, with its preset changed where they say so.
-fn model(args: &Args, schedule: Schedule, transformed: &Features) -> AnyModel {
+/// The preset with what the user changed.
+fn model(args: &Args, inputs: &Features, schedule: Schedule) -> AnyModel {
     let preset = args.preset.into();
+    let start = args.sampling.start;
     match args.model {
         ModelArg::Probit => {
             let mut model = ProbitModel { schedule, ..ProbitModel::preset(preset) };
-            change(&args.sampling, &mut model.start, &mut model.preference);
+            model.start = start.unwrap_or(model.start);
+            model.preference = preference(args, model.preference);
             AnyModel::Probit(model)
         }
         ModelArg::Gaussian | ModelArg::Ibp => {
             let supervised = args.model == ModelArg::Gaussian;
-            let mut model = GaussianModel { schedule, ..GaussianModel::preset(preset, transformed, supervised) };
-            change(&args.sampling, &mut model.start, &mut model.preference);
+            let mut model = GaussianModel { schedule, ..GaussianModel::preset(preset, inputs, supervised) };
+            model.start = start.unwrap_or(model.start);
+            model.preference = preference(args, model.preference);
             if supervised { AnyModel::Gaussian(model) } else { AnyModel::Ibp(model) }
         }
     }
 }
 
-fn change(sampling: &SamplingArgs, start: &mut Start, preference: &mut PreferencePrior) {
-    *start = sampling.start.unwrap_or(*start);
-    preference.pseudo_weight = sampling.pseudo_weight.unwrap_or(preference.pseudo_weight);
-    preference.lapse = sampling.lapse.unwrap_or(preference.lapse);
-    preference.weights = sampling.weights.unwrap_or(preference.weights);
+fn preference(args: &Args, preset: PreferencePrior) -> PreferencePrior {
+    PreferencePrior {
+        pseudo_weight: args.sampling.pseudo_weight.unwrap_or(preset.pseudo_weight),
+        lapse: args.sampling.lapse.unwrap_or(preset.lapse),
+        weights: args.sampling.weights.unwrap_or(preset.weights),
+    }
 }
 
 /// Options that exclude or need each other in ways that the parser cannot say.
@@ -106,17 +111,18 @@ fn check_options(args: &Args) -> anyhow::Result<()> {
     let has_labels = args.table.has_labels();
     let supervised = args.model != ModelArg::Ibp;
     if supervised && !has_labels && args.triplets.is_none() {
-        return Err(usage(
-            "the model learns from triplets: give --labels, --label-column or --triplets (or --model ibp, \
-             which needs neither)",
-        ));
+        return Err(usage(format!(
+            "the model {} learns from triplets: give --labels, --label-column or --triplets (or --model ibp, which \
+             needs neither)",
+            kind_name(args.model.into())
+        )));
     }
-    if !supervised && args.triplets.is_some() {
-        return Err(usage("the model ibp does not look at triplets; leave --triplets out or choose --model gaussian"));
+    if args.model == ModelArg::Ibp && args.triplets.is_some() {
+        return Err(usage("the model ibp does not look at triplets; leave --triplets out or choose --model probit"));
     }
     let from_labels = supervised && args.triplets.is_none();
     if let Some(name) = args.from_labels.first_set().filter(|_| !from_labels) {
-        let why = if !supervised { "ibp looks at none" } else { "--triplets gives them" };
+        let why = if args.model == ModelArg::Ibp { "ibp looks at none" } else { "--triplets gives them" };
         return Err(usage(format!("{name} says how to make triplets from labels, but {why}")));
     }
     Ok(())
@@ -132,7 +138,7 @@ fn triplets(args: &Args, table: &Table) -> anyhow::Result<(Vec<Triplet>, Triplet
                 None => read_triplets(path, n_objects)?,
             };
             if triplets.is_empty() {
-                bail!("{}: there are no triplets to learn from", path.display());
+                bail!("{}: there are no triplets; the model learns from them", path.display());
             }
             let origin = TripletOrigin::Given { n_triplets: triplets.len() };
             Ok((triplets, origin))

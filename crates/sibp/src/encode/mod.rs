@@ -1,10 +1,12 @@
 //! Gives codes to unseen objects, and probabilities to unseen preferences.
 
 mod gaussian;
+mod joined;
 mod prefer;
 mod probit;
 
 pub use gaussian::{GaussianEncoder, GaussianMethod};
+pub use joined::JoinedEncoder;
 pub use prefer::preference_probability;
 pub use probit::{ProbitEncoder, ProbitMethod};
 

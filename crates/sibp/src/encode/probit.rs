@@ -18,10 +18,7 @@ pub enum ProbitMethod {
     Drawn,
 }
 
-/// Encodes by one draw, or by several whose bits are put side by side.
-///
-/// The Hamming distance of codes side by side is the sum of the distances under each draw, so one index holds the
-/// average over draws.
+/// Encodes by one draw.
 #[derive(Debug, Clone)]
 pub struct ProbitEncoder {
     n_inputs: usize,
@@ -31,19 +28,18 @@ pub struct ProbitEncoder {
 }
 
 impl ProbitEncoder {
-    /// Prepares stored draws; `n_inputs` is the number of transformed inputs.
-    pub fn new(draws: &[&Draw], n_inputs: usize, method: ProbitMethod) -> Result<Self, RestoreError> {
+    /// Prepares a stored draw; `n_inputs` is the number of transformed inputs.
+    pub fn new(draw: &Draw, n_inputs: usize, method: ProbitMethod) -> Result<Self, RestoreError> {
         let (coefficients, sticks) = match method {
             ProbitMethod::Refit => ("map_coefficients", "map_sticks"),
             ProbitMethod::Drawn => ("coefficients", "sticks"),
         };
-        let mut encoder = Self { n_inputs, coefficients: Vec::new(), sticks: Vec::new() };
-        for draw in draws {
-            let k = draw.bits.n_bits();
-            encoder.coefficients.extend_from_slice(draw.tensor(coefficients, &[k, n_inputs])?);
-            encoder.sticks.extend_from_slice(draw.tensor(sticks, &[k])?);
-        }
-        Ok(encoder)
+        let k = draw.bits.n_bits();
+        Ok(Self {
+            n_inputs,
+            coefficients: draw.tensor(coefficients, &[k, n_inputs])?.to_vec(),
+            sticks: draw.tensor(sticks, &[k])?.to_vec(),
+        })
     }
 
     /// x·g + t of every bit.

@@ -126,17 +126,22 @@ fn draw(
     tensors: &mut Tensors,
 ) -> Result<Draw, FormatError> {
     let n_bits = usize::try_from(n_bits).unwrap_or(usize::MAX);
+    let has_encoded = tensors.has(&format!("{at}/encoded"));
     let weights = tensors.f64s(&format!("{at}/weights"), n_bits)?;
-    let name = format!("{at}/bits");
-    let bytes = tensors.bytes(&name, &[n_objects, n_bits.div_ceil(8)])?;
-    let bits = Codes::from_bytes(n_objects, n_bits, bytes).map_err(|problem| FormatError::Codes { name, problem })?;
+    let mut codes = |name: &str| {
+        let name = format!("{at}/{name}");
+        let bytes = tensors.bytes(&name, &[n_objects, n_bits.div_ceil(8)])?;
+        Codes::from_bytes(n_objects, n_bits, bytes).map_err(|problem| FormatError::Codes { name, problem })
+    };
+    let bits = codes("bits")?;
+    let encoded = if has_encoded { Some(codes("encoded")?) } else { None };
     let prefix = format!("{at}/tensor/");
     let mut named = BTreeMap::new();
     for name in tensors.names_under(&prefix) {
         let tensor = tensors.array(&format!("{prefix}{name}"))?;
         named.insert(name, tensor);
     }
-    Ok(Draw { sweep, bits, weights, scalars, tensors: named })
+    Ok(Draw { sweep, bits, encoded, weights, scalars, tensors: named })
 }
 
 fn trace(at: &str, sweeps_done: u64, tensors: &mut Tensors) -> Result<Trace, FormatError> {

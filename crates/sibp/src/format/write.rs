@@ -76,11 +76,13 @@ fn chain<'a>(
 }
 
 fn one_draw<'a>(at: &str, draw: &'a Draw, out: &mut Vec<NamedTensor<'a>>) {
-    out.push(NamedTensor {
-        name: format!("{at}/bits"),
-        shape: vec![draw.bits.n_objects(), draw.bits.n_bytes()],
-        values: Values::U8(draw.bits.bytes().into()),
-    });
+    for (name, codes) in [("bits", Some(&draw.bits)), ("encoded", draw.encoded.as_ref())] {
+        out.extend(codes.map(|codes| NamedTensor {
+            name: format!("{at}/{name}"),
+            shape: vec![codes.n_objects(), codes.n_bytes()],
+            values: Values::U8(codes.bytes().into()),
+        }));
+    }
     out.push(NamedTensor {
         name: format!("{at}/weights"),
         shape: vec![draw.weights.len()],

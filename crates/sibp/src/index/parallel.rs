@@ -46,13 +46,14 @@ pub(crate) type Rows = Vec<Vec<(u32, u64)>>;
 
 /// Runs `work` on every part and joins the parts of each query: sorted by (distance, id), at most `k`.
 pub(crate) fn run(parts: &[Part], k: usize, work: &(dyn Fn(&Part) -> Rows + Sync)) -> Rows {
-    let results: Vec<Rows> = match parts {
-        [part] => vec![work(part)],
-        _ => std::thread::scope(|scope| {
-            let handles: Vec<_> = parts.iter().map(|part| scope.spawn(move || work(part))).collect();
-            handles.into_iter().map(|handle| handle.join().unwrap_or_else(|e| std::panic::resume_unwind(e))).collect()
-        }),
-    };
+    let Some((first, others)) = parts.split_first() else { return Rows::new() };
+    let results: Vec<Rows> = std::thread::scope(|scope| {
+        let handles: Vec<_> = others.iter().map(|part| scope.spawn(move || work(part))).collect();
+        // This thread takes its share too, so there is one start less to wait for.
+        let own = work(first);
+        let joined = handles.into_iter().map(|handle| handle.join().unwrap_or_else(|e| std::panic::resume_unwind(e)));
+        std::iter::once(own).chain(joined).collect()
+    });
     let mut rows = Rows::new();
     for (part, result) in parts.iter().zip(results) {
         if part.queries.start == rows.len() {

@@ -203,6 +203,7 @@ impl Model for GaussianModel {
         Draw {
             sweep,
             bits: state.code.features.to_codes(),
+            encoded: None,
             weights: state.code.weights.clone(),
             scalars: state.scalars().iter().map(|&(name, value)| (name.to_owned(), value)).collect(),
             tensors: tensors.into_iter().map(|(name, tensor)| (name.to_owned(), tensor)).collect(),

@@ -2,6 +2,7 @@
 
 use super::{LatentCode, Model, Observations, PreferencePrior, PreferenceScratch, Record, Start};
 use crate::bits::BitMatrix;
+use crate::codes::Codes;
 use crate::kernel::{self, Kernel, Schedule};
 use crate::likelihood::probit::{ActiveRate, Basis, ColumnFit, log_intensity, log_likelihood};
 use crate::numerics::normal::{log_cdf, quantile_of_log};
@@ -229,9 +230,18 @@ impl Model for ProbitModel {
             ("map_coefficients", matrix(&refits)),
             ("map_sticks", sticks(&refits)),
         ];
+        let mut encoded = Codes::zeros(basis.n_objects(), k);
+        let mut heights = Vec::new();
+        for (bit_ix, fit) in refits.iter().enumerate() {
+            basis.heights(&fit.coefficients, &mut heights);
+            for (object_ix, _) in heights.iter().enumerate().filter(|(_, height)| *height + fit.stick > 0.0) {
+                encoded.set(object_ix, bit_ix, true);
+            }
+        }
         Draw {
             sweep,
             bits: state.code.features.to_codes(),
+            encoded: Some(encoded),
             weights: state.code.weights.clone(),
             scalars: state.scalars().iter().map(|&(name, value)| (name.to_owned(), value)).collect(),
             tensors: tensors.into_iter().map(|(name, tensor)| (name.to_owned(), tensor)).collect(),

@@ -20,6 +20,8 @@ pub struct Draw {
     pub sweep: u64,
     /// Learned bits of the training objects.
     pub bits: Codes,
+    /// Codes of the training objects as the encoder gives them, where these are not the learned bits.
+    pub encoded: Option<Codes>,
     /// Weight of each bit.
     pub weights: Vec<f64>,
     /// Named numbers.
@@ -52,6 +54,11 @@ pub enum RestoreError {
 }
 
 impl Draw {
+    /// Codes of the training objects, to be searched by codes of others.
+    pub fn database(&self) -> &Codes {
+        self.encoded.as_ref().unwrap_or(&self.bits)
+    }
+
     /// A named number.
     pub fn scalar(&self, name: &str) -> Result<f64, RestoreError> {
         self.scalars.get(name).copied().ok_or_else(|| self.missing(name))
