@@ -52,9 +52,8 @@ fn render(model: &Model, options: &Options) -> anyhow::Result<String> {
     sections.push(traces(model)?);
     sections.push(bits(model, draw)?);
     if let Some(size) = options.image {
-        let words = "<p class=\"soft\">An input is explained as the sum of the images of its bits. Blue adds, orange \
-                     takes away.</p>";
-        sections.push(card("What each bit paints", &format!("{words}{}", images::sheet(draw, size)?)));
+        let sheet = images::sheet(draw, size)?;
+        sections.push(card(sheet.title, &format!("<p class=\"soft\">{}</p>{}", sheet.words, sheet.html)));
     }
     sections.push(diagnostics(&description));
     sections.push(settings(&description));
