@@ -1,40 +1,17 @@
-//! Draws what each bit adds to an input, or looks for in it, where inputs are pictures.
+//! Draws what each bit adds to an input or looks for in it, where inputs are pictures.
 
 use super::base64;
 use anyhow::bail;
-use sibp::trace::{Draw, Tensor};
+use sibp::trace::Draw;
 
 /// Pictures in a row of the sheet.
 const ACROSS: usize = 12;
 
-/// A sheet of the bits' images as an html picture, with its title and a word on the colours.
-pub struct Sheet {
-    /// What the pictures are.
-    pub title: &'static str,
-    /// How to read them.
-    pub words: &'static str,
-    /// The pictures.
-    pub html: String,
-}
-
-/// The images of a Gaussian model, or the coefficients of a probit one, a picture a bit.
-pub fn sheet(draw: &Draw, size: (usize, usize)) -> anyhow::Result<Sheet> {
-    if let Some(images) = draw.tensors.get("images") {
-        return Ok(Sheet {
-            title: "What each bit paints",
-            words: "An input is explained as the sum of the images of its bits. Blue adds, orange takes away.",
-            html: picture(images, draw.bits.n_bits(), size)?,
-        });
-    }
-    let Some(coefficients) = draw.tensors.get("map_coefficients") else { bail!("the model has no images of its bits") };
-    Ok(Sheet {
-        title: "What each bit looks for",
-        words: "Ink where a picture is blue speaks for the bit, where it is orange against it.",
-        html: picture(coefficients, draw.bits.n_bits(), size)?,
-    })
-}
-
-fn picture(images: &Tensor, n_bits: usize, (width, height): (usize, usize)) -> anyhow::Result<String> {
+/// A sheet of the bits' images as an html picture: blue adds, orange takes away.
+pub fn sheet(draw: &Draw, (width, height): (usize, usize)) -> anyhow::Result<String> {
+    let n_bits = draw.bits.n_bits();
+    let images = draw.tensors.get("images").or_else(|| draw.tensors.get("map_coefficients"));
+    let Some(images) = images else { bail!("the model has no images of its bits") };
     if images.shape != [n_bits, width * height] {
         bail!("--image {width}x{height} is {} pixels, but the inputs are {:?}", width * height, images.shape.get(1));
     }
