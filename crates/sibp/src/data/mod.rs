@@ -33,7 +33,7 @@ pub use npy::{
     write_npy_u8, write_npy_u64,
 };
 pub use options::{ColumnRef, HeaderLine, ReadOptions};
-pub use read_labels::{read_ids, read_labels};
+pub use read_labels::{read_id_numbers, read_ids, read_labels};
 pub use splits::{Split, read_splits};
 pub use synthetic::{Synthetic, given_bits, mixture};
 pub use table::{RowChunks, Table, read_table};
