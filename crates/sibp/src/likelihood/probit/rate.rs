@@ -5,7 +5,8 @@
 //! directions and is cheap enough to average over many more of them. The same directions serve every σg².
 
 use super::Basis;
-use crate::numerics::normal::{log_cdf, log_density};
+use crate::numerics::normal::log_density;
+use crate::numerics::normal_table::log_cdf;
 use crate::rng::{Purpose, Streams};
 use rand_distr::{Distribution, StandardNormal};
 
