@@ -37,7 +37,7 @@ pub use npy::{
 };
 pub use options::{ColumnRef, HeaderLine, ReadOptions};
 pub use principal::PrincipalAxes;
-pub use read_labels::{read_ids, read_labels};
+pub use read_labels::{read_id_numbers, read_ids, read_labels};
 pub use splits::{Split, read_splits};
 pub use synthetic::{Synthetic, given_bits, mixture};
 pub use table::{RowChunks, Table, read_table};
