@@ -262,7 +262,8 @@ mod tests {
     fn chain(n_bits: Vec<u32>, log_joint: Vec<f64>) -> ChainRecord {
         let sweeps_done = log_joint.len() as u64;
         let (scalars, tensors) = (BTreeMap::new(), BTreeMap::new());
-        let last = Draw { sweep: sweeps_done, bits: Codes::zeros(1, 0), weights: Vec::new(), scalars, tensors };
+        let last =
+            Draw { sweep: sweeps_done, bits: Codes::zeros(1, 0), encoded: None, weights: Vec::new(), scalars, tensors };
         let trace = Trace { n_bits, satisfied: vec![1.0; log_joint.len()], log_joint, scalars: BTreeMap::new() };
         ChainRecord { sweeps_done, last, draws: Vec::new(), trace }
     }
