@@ -4,7 +4,7 @@ mod common;
 
 use common::Folder;
 
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 13] = [
     "demo",
     "triplets",
     "fit",
@@ -15,6 +15,7 @@ const COMMANDS: [&str; 12] = [
     "predict",
     "prefer",
     "eval",
+    "verify",
     "completions",
     "man",
 ];
