@@ -119,6 +119,20 @@ impl Codes {
         self.row(object_ix).iter().zip(other).map(|(a, b)| (a ^ b).count_ones()).sum()
     }
 
+    /// Sum of the weights of the bits in which a stored code and a packed row of the same width differ.
+    pub fn weighted_distance(&self, object_ix: usize, other: &[u8], weights: &[f64]) -> f64 {
+        debug_assert_eq!((other.len(), weights.len()), (self.n_bytes(), self.n_bits));
+        let mut sum = 0.0;
+        for ((a, b), weights) in self.row(object_ix).iter().zip(other).zip(weights.chunks(8)) {
+            for (place, weight) in weights.iter().enumerate() {
+                if (a ^ b) >> (7 - place) & 1 == 1 {
+                    sum += weight;
+                }
+            }
+        }
+        sum
+    }
+
     /// Codes of the same objects joined into longer ones, bits in order.
     ///
     /// # Panics

@@ -7,11 +7,12 @@ mod support;
 
 use sibp::{
     baseline::{
-        Classifier, Encoder, ItqSettings, KnnClassifier, LogisticSettings, SpectralHash, SvmSettings, fit_attributes,
-        fit_itq, fit_logistic, fit_lsh, fit_svm,
+        Classifier, ItqSettings, KnnClassifier, LogisticSettings, SpectralHash, SvmSettings, fit_attributes, fit_itq,
+        fit_logistic, fit_lsh, fit_svm,
     },
     codes::Codes,
     data::Features,
+    encode::Encoder,
     eval::{Summary, accuracy, knn_accuracy, knn_predict},
 };
 use support::{Split, data_set, load, splits};
@@ -146,7 +147,7 @@ fn digit_figure(fit: impl Fn(&Features, u64) -> Box<dyn Encoder>) -> Option<Summ
         let (rows, queries) = (features.select(&train), features.select(&test));
         for seed in 0..5 {
             let encoder = fit(&rows, seed);
-            let (codes, query_codes) = (encoder.encode(&rows).unwrap(), encoder.encode(&queries).unwrap());
+            let (codes, query_codes) = (encoder.encode(&rows, 0), encoder.encode(&queries, 0));
             figures.push(code_accuracy(&codes, &pick(&classes, &train), &query_codes, &pick(&classes, &test), 3));
         }
     }
@@ -195,7 +196,7 @@ fn attributes_on_awa() {
         let targets = attribute_codes(&attributes, &pick(&classes, &corpus));
         let fit = fit_attributes(&features.select(&corpus), &targets, &LogisticSettings::default()).unwrap();
         assert!(fit.unfinished.is_empty());
-        let predicted = fit.hash.encode(&features.select(&corpus)).unwrap();
+        let predicted = fit.hash.encode(&features.select(&corpus), 0);
         for bit in 0..5 {
             let right = (0..corpus.len()).filter(|&row| predicted.get(row, bit) == targets.get(row, bit)).count();
             let ones = (0..corpus.len()).filter(|&row| targets.get(row, bit)).count();
@@ -203,7 +204,7 @@ fn attributes_on_awa() {
         }
         let one = |Split { train, test }: &Split| {
             let (stored, truth) = (pick(&classes, train), pick(&classes, test));
-            let queries = fit.hash.encode(&features.select(test)).unwrap();
+            let queries = fit.hash.encode(&features.select(test), 0);
             code_accuracy(&attribute_codes(&attributes, &stored), &stored, &queries, &truth, 3)
         };
         let found = Summary::of(&repeats.iter().map(one).collect::<Vec<_>>()).unwrap();

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use clap::Parser;
-use sibp::baseline::{Classifier, Encoder as _, EuclideanKnn, ItqSettings, SvmSettings, fit_itq, fit_lsh, fit_svm};
+use sibp::baseline::{Classifier, EuclideanKnn, ItqSettings, SvmSettings, fit_itq, fit_lsh, fit_svm};
 use sibp::codes::Codes;
 use sibp::data::InputTransform;
 use sibp::encode::{Encoder, JoinedEncoder, ProbitEncoder, ProbitMethod};
@@ -134,9 +134,9 @@ fn references(rows: &mut Vec<Row>, raw: &Repeat, repeat: &Repeat, n_bits: usize,
     }
     let train = &repeat.train.features;
     let itq = fit_itq(train, &ItqSettings::new(n_bits.min(train.n_inputs()), seed))?;
-    push(rows, "ITQ codes", repeat.accuracy(&itq.encode(train)?, &itq.encode(&repeat.test)?)?);
+    push(rows, "ITQ codes", repeat.accuracy(&itq.encode(train, 0), &itq.encode(&repeat.test, 0))?);
     let lsh = fit_lsh(train, n_bits, seed)?;
-    push(rows, "LSH codes", repeat.accuracy(&lsh.encode(train)?, &lsh.encode(&repeat.test)?)?);
+    push(rows, "LSH codes", repeat.accuracy(&lsh.encode(train, 0), &lsh.encode(&repeat.test, 0))?);
     let svm = fit_svm(&raw.train.features, raw.train_labels.class_of(), &SvmSettings::new(seed))?;
     let right = accuracy(&svm.classifier.predict(&raw.test)?, raw.test_labels.class_of())?;
     push(rows, "linear SVM, raw", vec![100.0 * right]);

@@ -5,9 +5,10 @@ use crate::measure::{CodeTrial, Measures};
 use crate::output::{Table, percent};
 use crate::report::escaped;
 use sibp::baseline::{
-    BaselineError, Classifier, Encoder, ItqSettings, KnnClassifier, LinearHash, SvmSettings, fit_itq, fit_lsh, fit_svm,
+    BaselineError, Classifier, ItqSettings, KnnClassifier, LinearHash, SvmSettings, fit_itq, fit_lsh, fit_svm,
 };
 use sibp::codes::Codes;
+use sibp::encode::Encoder;
 use sibp::eval::accuracy;
 
 /// Numbers of neighbours that vote.
@@ -50,7 +51,7 @@ fn fit_itq_up_to(digits: &Digits, n_bits: usize, seed: u64) -> Result<LinearHash
 }
 
 fn hash_line(name: &str, digits: &Digits, hash: &LinearHash) -> anyhow::Result<Line> {
-    codes_line(name.into(), digits, &hash.encode(&digits.train)?, &hash.encode(&digits.test)?, false)
+    codes_line(name.into(), digits, &hash.encode(&digits.train, 0), &hash.encode(&digits.test, 0), false)
 }
 
 fn codes_line(name: String, digits: &Digits, train: &Codes, test: &Codes, ours: bool) -> anyhow::Result<Line> {

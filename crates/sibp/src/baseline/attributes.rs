@@ -16,11 +16,11 @@ pub struct AttributeFit {
 /// Learns to predict the bits of `targets` (one code for each object); a bit without variation stays constant.
 ///
 /// ```
-/// use sibp::{baseline::{Encoder, LogisticSettings, fit_attributes}, codes::Codes, data::Features};
+/// use sibp::{baseline::{LogisticSettings, fit_attributes}, codes::Codes, data::Features, encode::Encoder};
 /// let features = Features::new(4, 1, vec![0.0, 1.0, 8.0, 9.0])?;
 /// let targets = Codes::from_bytes(4, 2, vec![0b1000_0000, 0b1000_0000, 0b1100_0000, 0b1100_0000])?;
 /// let fit = fit_attributes(&features, &targets, &LogisticSettings::default())?;
-/// assert_eq!(fit.hash.encode(&features)?, targets);
+/// assert_eq!(fit.hash.encode(&features, 0), targets);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn fit_attributes(

@@ -1,6 +1,6 @@
 //! Trains one linear support vector machine by dual coordinate descent (Hsieh et al., ICML 2008).
 
-use crate::numerics::linalg::dot;
+use crate::numerics::simd::dot;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 

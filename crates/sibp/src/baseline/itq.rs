@@ -31,9 +31,9 @@ impl ItqSettings {
 /// Finds principal directions, then rotates them towards the corners of the cube.
 ///
 /// ```
-/// use sibp::{baseline::{BaselineError, Encoder, ItqSettings, fit_itq}, data::Features};
+/// use sibp::{baseline::{BaselineError, ItqSettings, fit_itq}, data::Features, encode::Encoder};
 /// let features = Features::new(4, 2, vec![0.0, 0.0, 0.0, 1.0, 9.0, 0.0, 9.0, 1.0])?;
-/// let codes = fit_itq(&features, &ItqSettings::new(1, 0))?.encode(&features)?;
+/// let codes = fit_itq(&features, &ItqSettings::new(1, 0))?.encode(&features, 0);
 /// assert_eq!(codes.distance(0, codes.row(1)), 0);
 /// assert_eq!(codes.distance(0, codes.row(2)), 1);
 /// let refused = fit_itq(&features, &ItqSettings::new(3, 0));

@@ -10,27 +10,16 @@ use super::{
 use crate::{
     data::Features,
     eval::knn_predict,
-    numerics::linalg::{product, view},
+    numerics::{
+        linalg::{product, view},
+        simd::squared_distance,
+    },
 };
 use std::{cmp::Ordering, collections::BinaryHeap};
 
 /// Queries and stored rows multiplied at once: their product stays in the second-level cache.
 const QUERY_BLOCK: usize = 64;
 const ROW_BLOCK: usize = 1024;
-
-/// Squared Euclidean distance, always summed in the same order.
-pub fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
-    // Eight sums side by side, so that the compiler may use vector registers.
-    let mut sums = [0.0; 8];
-    let (a8, b8) = (a.chunks_exact(8), b.chunks_exact(8));
-    let tail: f64 = a8.remainder().iter().zip(b8.remainder()).map(|(x, y)| (x - y) * (x - y)).sum();
-    for (x, y) in a8.zip(b8) {
-        for lane in 0..8 {
-            sums[lane] += (x[lane] - y[lane]) * (x[lane] - y[lane]);
-        }
-    }
-    sums.iter().sum::<f64>() + tail
-}
 
 /// A found row; the order is by distance, then by row.
 #[derive(Clone, Copy)]

@@ -3,7 +3,8 @@
 use super::BaselineError;
 use crate::{
     data::Features,
-    numerics::linalg::{Cholesky, Mat, dot, product},
+    numerics::linalg::{LargeCholesky, Mat, product},
+    numerics::simd::dot,
 };
 use std::collections::VecDeque;
 
@@ -17,7 +18,7 @@ const SUFFICIENT: f64 = 1e-4;
 /// Inputs brought to one scale with a last column of ones, and the bound on all Hessians.
 pub(super) struct Design {
     matrix: Mat<f64>,
-    curvature: Cholesky,
+    curvature: LargeCholesky,
     l2: f64,
 }
 
@@ -28,7 +29,7 @@ impl Design {
         let matrix = Mat::from_fn(n, m + 1, entry);
         let mut bound = product(matrix.transpose(), matrix.as_ref(), 0.25);
         (0..m).for_each(|j| bound[(j, j)] += l2);
-        Ok(Self { curvature: Cholesky::new(bound)?, matrix, l2 })
+        Ok(Self { curvature: LargeCholesky::new(bound)?, matrix, l2 })
     }
 
     fn precondition(&self, vector: &[f64]) -> Vec<f64> {

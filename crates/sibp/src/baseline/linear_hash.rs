@@ -1,9 +1,10 @@
 //! Cuts linear projections at thresholds: the form of LSH, ITQ and attribute codes once fitted.
 
-use super::{BaselineError, Encoder, error::same_width};
+use super::{BaselineError, error::same_width};
 use crate::{
     codes::Codes,
     data::Features,
+    encode::Encoder,
     numerics::linalg::{Mat, product, view},
 };
 
@@ -13,11 +14,12 @@ const BLOCK: usize = 1024;
 /// Bit b of an object x is `x · weights[b] > thresholds[b]`.
 ///
 /// ```
-/// use sibp::{baseline::{BaselineError, Encoder, LinearHash}, data::Features};
+/// use sibp::{baseline::{BaselineError, LinearHash}, data::Features, encode::Encoder};
 /// let hash = LinearHash::new(2, vec![1.0, 0.0, 1.0, -1.0], vec![0.5, 0.0])?;
-/// let codes = hash.encode(&Features::new(2, 2, vec![1.0, 0.0, 0.0, 1.0]).unwrap())?;
+/// let codes = hash.encode(&Features::new(2, 2, vec![1.0, 0.0, 0.0, 1.0]).unwrap(), 0);
 /// assert_eq!(codes.bytes(), &[0b1100_0000, 0b0000_0000]);
-/// assert!(hash.encode(&Features::new(1, 1, vec![1.0]).unwrap()).is_err());
+/// let narrow = LinearHash::new(3, vec![1.0, 0.0], vec![0.5]);
+/// assert_eq!(narrow, Err(BaselineError::Parts { what: "weights", expected: 3, got: 2 }));
 /// # Ok::<(), BaselineError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
@@ -50,11 +52,6 @@ impl LinearHash {
         let weights: Vec<f64> = directions.col_iter().flat_map(|c| c.iter().copied().collect::<Vec<_>>()).collect();
         let thresholds = weights.chunks(centre.len()).map(|w| w.iter().zip(centre).map(|(w, c)| w * c).sum());
         Self::new(centre.len(), weights.clone(), thresholds.collect())
-    }
-
-    /// Number of inputs a row.
-    pub fn n_inputs(&self) -> usize {
-        self.n_inputs
     }
 
     /// The weights, `n_inputs` for each bit.
@@ -96,16 +93,23 @@ impl Encoder for LinearHash {
         self.thresholds.len()
     }
 
-    fn encode(&self, features: &Features) -> Result<Codes, BaselineError> {
+    fn n_inputs(&self) -> usize {
+        self.n_inputs
+    }
+
+    fn encode(&self, features: &Features, _first_row: u64) -> Codes {
         let mut codes = Codes::zeros(features.n_objects(), self.n_bits());
-        self.for_each_margin(features, |object, margins| {
+        let encoded = self.for_each_margin(features, |object, margins| {
             for (bit, &margin) in margins.iter().enumerate() {
                 if margin > 0.0 {
                     codes.set(object, bit, true);
                 }
             }
-        })?;
-        Ok(codes)
+        });
+        match encoded {
+            Ok(()) => codes,
+            Err(error) => panic!("{error}"),
+        }
     }
 }
 
@@ -120,7 +124,7 @@ mod tests {
         let features = Features::new(n, m, (0..n * m).map(value).collect()).unwrap();
         let hash =
             LinearHash::new(m, (0..4 * m).map(|at| value(at + 13)).collect(), vec![0.0, 5.0, -5.0, 1.0]).unwrap();
-        let codes = hash.encode(&features).unwrap();
+        let codes = hash.encode(&features, 0);
         for (object, row) in features.rows().enumerate() {
             for bit in 0..4 {
                 let dot: f64 = row.iter().zip(&hash.weights()[bit * m..]).map(|(x, w)| x * w).sum();

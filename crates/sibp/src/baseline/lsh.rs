@@ -9,11 +9,11 @@ use rand_distr::{Distribution, StandardNormal};
 /// Draws `n_bits` random hyperplanes; any number of bits is possible, and more bits keep the first ones.
 ///
 /// ```
-/// use sibp::{baseline::{Encoder, fit_lsh}, data::Features};
+/// use sibp::{baseline::fit_lsh, data::Features, encode::Encoder};
 /// let features = Features::new(3, 2, vec![1.0, 0.0, 0.0, 1.0, -1.0, -1.0])?;
-/// let codes = fit_lsh(&features, 16, 7)?.encode(&features)?;
+/// let codes = fit_lsh(&features, 16, 7)?.encode(&features, 0);
 /// assert_eq!(codes.n_bits(), 16);
-/// assert_eq!(codes, fit_lsh(&features, 16, 7)?.encode(&features)?);
+/// assert_eq!(codes, fit_lsh(&features, 16, 7)?.encode(&features, 0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn fit_lsh(features: &Features, n_bits: usize, seed: u64) -> Result<LinearHash, BaselineError> {
@@ -34,7 +34,7 @@ pub fn fit_lsh(features: &Features, n_bits: usize, seed: u64) -> Result<LinearHa
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::baseline::Encoder;
+    use crate::encode::Encoder;
 
     /// Two directions at angle a fall on different sides of a random hyperplane with probability a / pi.
     #[test]
@@ -43,7 +43,7 @@ mod tests {
         let values = vec![1.0, 0.0, angle.cos(), angle.sin(), -1.0, 0.0, -angle.cos(), -angle.sin()];
         let features = Features::new(4, 2, values).unwrap();
         let n_bits = 20_000;
-        let codes = fit_lsh(&features, n_bits, 1).unwrap().encode(&features).unwrap();
+        let codes = fit_lsh(&features, n_bits, 1).unwrap().encode(&features, 0);
         let share = f64::from(codes.distance(0, codes.row(1))) / n_bits as f64;
         // Five standard deviations of a share of 20,000 bits.
         assert!((share - angle / std::f64::consts::PI).abs() < 0.017, "{share}");

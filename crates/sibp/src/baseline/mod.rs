@@ -15,27 +15,18 @@ mod scaling;
 mod spectral;
 mod svm;
 
-use crate::{codes::Codes, data::Features};
+use crate::data::Features;
 
 pub use attributes::{AttributeFit, fit_attributes};
 pub use error::BaselineError;
 pub use itq::{ItqSettings, fit_itq};
-pub use knn::{EuclideanKnn, KnnClassifier, squared_distance};
+pub use knn::{EuclideanKnn, KnnClassifier};
 pub use linear_classifier::{LinearClassifier, Scheme};
 pub use linear_hash::LinearHash;
 pub use logistic::{LogisticSettings, fit_logistic};
 pub use lsh::fit_lsh;
 pub use spectral::{Mode, SpectralHash};
 pub use svm::{SvmFit, SvmSettings, fit_svm};
-
-/// Something that turns inputs into codes.
-pub trait Encoder {
-    /// Number of bits a code.
-    fn n_bits(&self) -> usize;
-
-    /// One code for each row; the rows must have as many inputs as those it was fitted on.
-    fn encode(&self, features: &Features) -> Result<Codes, BaselineError>;
-}
 
 /// Something that names a class for inputs.
 pub trait Classifier {

@@ -1,10 +1,11 @@
 //! Fits spectral hashing: bits are signs of the smoothest waves along principal directions
 //! (Weiss, Torralba and Fergus, NIPS 2009).
 
-use super::{BaselineError, Encoder, error::same_width, principal::Principal};
+use super::{BaselineError, principal::Principal};
 use crate::{
     codes::Codes,
     data::Features,
+    encode::Encoder,
     numerics::linalg::{Mat, product, view},
 };
 use std::f64::consts::PI;
@@ -24,10 +25,10 @@ pub struct Mode {
 /// Bit b is `cos(n_half_waves · pi · (projection - low) / range) > 0` for its [`Mode`].
 ///
 /// ```
-/// use sibp::{baseline::{Encoder, SpectralHash}, data::Features};
+/// use sibp::{baseline::SpectralHash, data::Features, encode::Encoder};
 /// let features = Features::new(4, 1, vec![0.0, 1.5, 2.5, 4.0])?;
 /// let hash = SpectralHash::fit(&features, 2)?;
-/// let codes = hash.encode(&features)?;
+/// let codes = hash.encode(&features, 0);
 /// assert_eq!(codes.distance(0, codes.row(1)), 1); // the second wave has crossed zero
 /// assert_eq!(codes.distance(0, codes.row(2)), 2); // both have
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -95,11 +96,6 @@ impl SpectralHash {
         Ok(Self { n_inputs, directions, lows, ranges, modes })
     }
 
-    /// Number of inputs a row.
-    pub fn n_inputs(&self) -> usize {
-        self.n_inputs
-    }
-
     /// The principal directions, `n_inputs` weights each.
     pub fn directions(&self) -> &[f64] {
         &self.directions
@@ -126,8 +122,12 @@ impl Encoder for SpectralHash {
         self.modes.len()
     }
 
-    fn encode(&self, features: &Features) -> Result<Codes, BaselineError> {
-        same_width(self.n_inputs, features.n_inputs())?;
+    fn n_inputs(&self) -> usize {
+        self.n_inputs
+    }
+
+    fn encode(&self, features: &Features, _first_row: u64) -> Codes {
+        assert_eq!(features.n_inputs(), self.n_inputs, "features must have as many inputs as those of the fit");
         let mut codes = Codes::zeros(features.n_objects(), self.n_bits());
         for (block_ix, block) in features.values().chunks(BLOCK * self.n_inputs).enumerate() {
             let projected = project(block, self.n_inputs, &self.directions);
@@ -138,7 +138,7 @@ impl Encoder for SpectralHash {
                 }
             }
         }
-        Ok(codes)
+        codes
     }
 }
 

@@ -13,7 +13,7 @@ use super::{
     linear_classifier::{Scheme, distinct, pairs},
     scaling::Scaling,
 };
-use crate::{data::Features, numerics::linalg::dot};
+use crate::{data::Features, numerics::simd::dot};
 use rand::{SeedableRng, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
 

@@ -47,7 +47,7 @@ impl PrincipalAxes {
 
     /// What is wrong with axes that were read from a file.
     pub fn fault(&self, n_inputs: usize) -> Option<&'static str> {
-        let whole = self.means.len() == n_inputs && !self.axes.is_empty() && self.axes.len() % n_inputs == 0;
+        let whole = self.means.len() == n_inputs && !self.axes.is_empty() && self.axes.len().is_multiple_of(n_inputs);
         let finite = self.means.iter().chain(&self.axes).all(|v| v.is_finite());
         if !whole {
             Some("has axes of another length than there are columns")

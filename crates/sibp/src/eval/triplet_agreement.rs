@@ -4,6 +4,7 @@ use super::error::{EvalError, same_length};
 use crate::{
     codes::Codes,
     data::Features,
+    numerics::simd::squared_distance,
     triplets::{Triplet, TripletSet},
 };
 
@@ -54,26 +55,14 @@ pub fn weighted_hamming_agreement(
     if let Some(bit) = weights.iter().position(|w| !w.is_finite() || *w < 0.0) {
         return Err(EvalError::Weight { bit, value: weights[bit] });
     }
-    measure(triplets, codes.n_objects(), |a, b| weighted_distance(codes.row(a), codes.row(b), weights))
+    measure(triplets, codes.n_objects(), |a, b| codes.weighted_distance(a, codes.row(b), weights))
 }
 
 /// Agreement of the Euclidean distance between feature vectors.
 pub fn euclidean_agreement(triplets: &TripletSet, features: &Features) -> Result<Agreement, EvalError> {
     // The square root keeps the order, so the squared distance answers alike.
-    let squared = |a, b| features.row(a).iter().zip(features.row(b)).map(|(x, y)| (x - y) * (x - y)).sum();
+    let squared = |a, b| squared_distance(features.row(a), features.row(b));
     measure(triplets, features.n_objects(), squared)
-}
-
-fn weighted_distance(a: &[u8], b: &[u8], weights: &[f64]) -> f64 {
-    let mut sum = 0.0;
-    for ((a, b), weights) in a.iter().zip(b).zip(weights.chunks(8)) {
-        for (place, weight) in weights.iter().enumerate() {
-            if (a ^ b) >> (7 - place) & 1 == 1 {
-                sum += weight;
-            }
-        }
-    }
-    sum
 }
 
 fn measure(

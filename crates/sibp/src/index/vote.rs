@@ -1,14 +1,11 @@
 //! Predicts classes by the vote of the nearest neighbours.
 //!
 //! The rule: the first `k` neighbours in the order (distance, id) vote, so ids, not row order, decide who votes among
-//! neighbours at the k-th distance. The class with most votes wins; between classes with equally many, the one whose
-//! voters have the smaller sum of distances; then the smaller class number.
-
-use std::collections::BTreeMap;
-
-use thiserror::Error;
+//! neighbours at the k-th distance. They vote by the rule of [`crate::eval::vote`].
 
 use super::Neighbours;
+use crate::eval::knn_predict;
+use thiserror::Error;
 
 /// A vote that cannot be held.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -40,24 +37,6 @@ pub enum VoteError {
     },
 }
 
-/// A distance that can be summed in a vote.
-pub trait Distance: Copy {
-    /// The distance as f64.
-    fn to_f64(self) -> f64;
-}
-
-impl Distance for u32 {
-    fn to_f64(self) -> f64 {
-        f64::from(self)
-    }
-}
-
-impl Distance for f32 {
-    fn to_f64(self) -> f64 {
-        f64::from(self)
-    }
-}
-
 /// Predicted class of every query, for each `k` in `ks` (outer vector), from one search with the largest `k`.
 ///
 /// Where fewer than `k` codes are stored, all of them vote.
@@ -69,7 +48,7 @@ impl Distance for f32 {
 /// assert_eq!(vote(&neighbours, classes, &[1, 2, 3])?, [[1], [1], [0]]);
 /// # Ok::<(), sibp::index::vote::VoteError>(())
 /// ```
-pub fn vote<D: Distance>(
+pub fn vote<D: Copy + Into<f64>>(
     neighbours: &Neighbours<D>,
     class_of_id: impl Fn(u64) -> Option<u32>,
     ks: &[usize],
@@ -78,8 +57,9 @@ pub fn vote<D: Distance>(
     let mut predictions = vec![Vec::with_capacity(neighbours.n_queries()); ks.len()];
     for query in 0..neighbours.n_queries() {
         let voters = voters(neighbours, query, &class_of_id)?;
-        for (&k, predicted) in ks.iter().zip(&mut predictions) {
-            predicted.push(winner(&voters[..k.min(voters.len())]));
+        for (predicted, class) in predictions.iter_mut().zip(knn_predict(&voters, ks)) {
+            // There are voters and no k is 0, so somebody voted.
+            predicted.extend(class);
         }
     }
     Ok(predictions)
@@ -95,35 +75,18 @@ fn check_ks(ks: &[usize], searched: Option<usize>) -> Result<(), VoteError> {
     }
 }
 
-/// (class, distance) of each neighbour.
-fn voters<D: Distance>(
+/// (distance, class) of each neighbour.
+fn voters<D: Copy>(
     neighbours: &Neighbours<D>,
     query: usize,
     class_of_id: &impl Fn(u64) -> Option<u32>,
-) -> Result<Vec<(u32, f64)>, VoteError> {
+) -> Result<Vec<(D, u32)>, VoteError> {
     if neighbours.ids(query).is_empty() {
         return Err(VoteError::NoNeighbours { query });
     }
     let voter = |(distance, id): (D, u64)| match class_of_id(id) {
-        Some(class) => Ok((class, distance.to_f64())),
+        Some(class) => Ok((distance, class)),
         None => Err(VoteError::NoClass { query, id }),
     };
     neighbours.row(query).map(voter).collect()
-}
-
-fn winner(voters: &[(u32, f64)]) -> u32 {
-    let mut tally: BTreeMap<u32, (usize, f64)> = BTreeMap::new();
-    for &(class, distance) in voters {
-        let entry = tally.entry(class).or_insert((0, 0.0));
-        entry.0 += 1;
-        entry.1 += distance;
-    }
-    let mut best: Option<(u32, (usize, f64))> = None;
-    for (class, score) in tally {
-        // Classes come in ascending order, so only a strictly better one replaces an earlier one.
-        if best.is_none_or(|(_, (votes, sum))| score.0 > votes || (score.0 == votes && score.1 < sum)) {
-            best = Some((class, score));
-        }
-    }
-    best.map_or(0, |(class, _)| class)
 }

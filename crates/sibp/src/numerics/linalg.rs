@@ -39,20 +39,6 @@ pub fn product(lhs: MatRef<'_, f64>, rhs: MatRef<'_, f64>, scale: f64) -> Mat<f6
     result
 }
 
-/// Inner product, always summed in the same order.
-pub fn dot(a: &[f64], b: &[f64]) -> f64 {
-    // Eight sums side by side, so that the compiler may use vector registers.
-    let mut sums = [0.0; 8];
-    let (a8, b8) = (a.chunks_exact(8), b.chunks_exact(8));
-    let tail: f64 = a8.remainder().iter().zip(b8.remainder()).map(|(x, y)| x * y).sum();
-    for (x, y) in a8.zip(b8) {
-        for lane in 0..8 {
-            sums[lane] += x[lane] * y[lane];
-        }
-    }
-    sums.iter().sum::<f64>() + tail
-}
-
 /// Eigenvalues of a symmetric matrix in descending order, with their unit eigenvectors as columns.
 ///
 /// The sign of a vector is free; here its largest entry in size is positive, so that equal input gives equal codes.
@@ -88,12 +74,12 @@ pub fn nearest_rotation(matrix: MatRef<'_, f64>) -> Result<Mat<f64>, LinalgError
     Ok(product(u.as_ref(), v.transpose(), 1.0))
 }
 
-/// A factored symmetric positive definite matrix.
-pub struct Cholesky {
+/// A factored symmetric positive definite matrix of hundreds of rows; [`super::cholesky`] is quicker for tens.
+pub struct LargeCholesky {
     factor: Mat<f64>,
 }
 
-impl Cholesky {
+impl LargeCholesky {
     /// Factors the matrix; only its lower triangle is read.
     pub fn new(mut matrix: Mat<f64>) -> Result<Self, LinalgError> {
         let scratch = factor::cholesky_in_place_scratch::<f64>(matrix.nrows(), Par::Seq, Spec::default());
@@ -137,7 +123,7 @@ mod tests {
             let mut definite = symmetric;
             (0..7).for_each(|i| definite[(i, i)] += 1.0);
             let mut solution = b.clone();
-            Cholesky::new(definite.clone()).unwrap().solve_in_place(&mut solution);
+            LargeCholesky::new(definite.clone()).unwrap().solve_in_place(&mut solution);
             prop_assert!(distance(&product(definite.as_ref(), solution.as_ref(), 1.0), &b) < 1e-10);
         }
 
@@ -154,7 +140,7 @@ mod tests {
 
     #[test]
     fn an_indefinite_matrix_is_refused() {
-        let refused = Cholesky::new(view(&[1.0, 2.0, 2.0, 1.0], 2, 2).to_owned());
+        let refused = LargeCholesky::new(view(&[1.0, 2.0, 2.0, 1.0], 2, 2).to_owned());
         assert_eq!(refused.err(), Some(LinalgError::NotPositiveDefinite));
     }
 }

@@ -67,21 +67,32 @@ pub(crate) use at_every_level;
 /// Independent accumulators of every reduction.
 pub const LANES: usize = 8;
 
+/// Sums `term` of every pair of entries, always in the same order.
 #[inline(always)]
-fn dot_body(a: &[f64], b: &[f64]) -> f64 {
+fn sum_pairs(a: &[f64], b: &[f64], term: impl Fn(f64, f64) -> f64) -> f64 {
     let n = a.len().min(b.len());
     let (a, b) = (&a[..n], &b[..n]);
     let mut lanes = [0.0; LANES];
     let split = n - n % LANES;
     for (x, y) in a[..split].chunks_exact(LANES).zip(b[..split].chunks_exact(LANES)) {
         for (lane, (x, y)) in lanes.iter_mut().zip(x.iter().zip(y)) {
-            *lane += x * y;
+            *lane += term(*x, *y);
         }
     }
     for (lane, (x, y)) in a[split..].iter().zip(&b[split..]).enumerate() {
-        lanes[lane] += x * y;
+        lanes[lane] += term(*x, *y);
     }
     sum_lanes(lanes)
+}
+
+#[inline(always)]
+fn dot_body(a: &[f64], b: &[f64]) -> f64 {
+    sum_pairs(a, b, |x, y| x * y)
+}
+
+#[inline(always)]
+fn squared_distance_body(a: &[f64], b: &[f64]) -> f64 {
+    sum_pairs(a, b, |x, y| (x - y) * (x - y))
 }
 
 #[inline(always)]
@@ -99,6 +110,10 @@ fn axpy_body(factor: f64, x: &[f64], y: &mut [f64]) {
 at_every_level! {
     /// Sum of products.
     dot = dot_body(a: &[f64], b: &[f64]) -> f64
+}
+at_every_level! {
+    /// Squared Euclidean distance.
+    squared_distance = squared_distance_body(a: &[f64], b: &[f64]) -> f64
 }
 at_every_level! {
     /// Adds `factor` times `x` to `y`.

@@ -4,6 +4,7 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use crate::data::{Features, Labels};
+use crate::numerics::simd::squared_distance;
 
 /// Objects sorted by class, so that a class is a range and all others are the rest.
 pub(super) struct Chooser<'a> {
@@ -78,19 +79,6 @@ impl<'a> Chooser<'a> {
         found.sort_unstable_by(order);
         found.into_iter().map(|(_, o)| o).collect()
     }
-}
-
-/// Four sums side by side, in a fixed order, so that the compiler can use wide registers.
-fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
-    let mut sums = [0.0; 4];
-    let (a4, b4) = (a.chunks_exact(4), b.chunks_exact(4));
-    let rest: f64 = a4.remainder().iter().zip(b4.remainder()).map(|(x, y)| (x - y) * (x - y)).sum();
-    for (x, y) in a4.zip(b4) {
-        for (sum, (x, y)) in sums.iter_mut().zip(x.iter().zip(y)) {
-            *sum += (x - y) * (x - y);
-        }
-    }
-    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
 }
 
 /// `most` different numbers below `n` in random order; all of them where there are no more.
