@@ -1,0 +1,107 @@
+//! Tests that a fit which is stopped, cut off or killed goes on to the same bytes.
+
+use crate::common::{Folder, signal, wait_for};
+use std::process::Stdio;
+use std::time::Duration;
+
+/// Long enough to be interrupted, short enough to be finished.
+const FIT: &str = "fit x.npy --labels y.npy --model gaussian --seed 3 --per-object 10 --chains 2 --sweeps 1500 --quiet";
+
+#[test]
+fn a_time_limit_keeps_what_was_drawn_and_resume_goes_on_to_the_same_bytes() {
+    let folder = Folder::with_data();
+    folder.ok(&format!("{FIT} -o whole.sibp"));
+    let ran = folder.run(&format!("{FIT} --time-limit 30ms -o m.sibp").replace(" --quiet", ""));
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stderr.contains("stopped by the time limit") && ran.stderr.contains("--resume"), "{}", ran.stderr);
+    assert!(folder.ok("inspect m.sibp").contains("warning: the run is unfinished"));
+    folder.ok("encode m.sibp x.npy --quiet -o codes.npy");
+    folder.ok(&format!("{FIT} --resume -o m.sibp"));
+    assert!(folder.read("m.sibp") == folder.read("whole.sibp"), "other bytes than the uninterrupted run");
+    let again = folder.run(&format!("{FIT} --resume -o m.sibp").replace(" --quiet", ""));
+    assert_eq!(again.code, 0);
+    assert!(again.stderr.contains("was finished already"), "{}", again.stderr);
+}
+
+#[test]
+fn every_model_resumes_to_the_same_bytes() {
+    let folder = Folder::with_data();
+    let models = [
+        "--labels y.npy --model probit --per-object 5 --sweeps 40",
+        "--model ibp --sweeps 300",
+        "--labels y.npy --model gaussian --preset paper --sweeps 200",
+    ];
+    for model in models {
+        let line = format!("fit x.npy {model} --seed 3 --quiet");
+        folder.ok(&format!("{line} -o whole.sibp"));
+        folder.ok(&format!("{line} --time-limit 5ms -o m.sibp"));
+        folder.ok(&format!("{line} --resume -o m.sibp"));
+        assert!(folder.read("m.sibp") == folder.read("whole.sibp"), "{model}: other bytes");
+    }
+}
+
+#[test]
+fn ctrl_c_keeps_what_was_drawn() {
+    let folder = Folder::with_data();
+    folder.ok(&format!("{FIT} -o whole.sibp"));
+    let line = format!("{FIT} --checkpoint-every 20ms -o m.sibp").replace(" --quiet", "");
+    let child = folder.command(&line).stderr(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    wait_for(&folder.path("m.sibp.checkpoint"));
+    signal("INT", child.id());
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert!(said.contains("what was drawn is kept") && said.contains("to go on: sibp fit x.npy"), "{said}");
+    assert!(folder.has("m.sibp") && !folder.has("m.sibp.checkpoint"));
+    assert!(folder.ok("inspect m.sibp").contains("warning: the run is unfinished"));
+    folder.ok(&format!("{FIT} --resume -o m.sibp"));
+    assert!(folder.read("m.sibp") == folder.read("whole.sibp"), "other bytes than the uninterrupted run");
+}
+
+#[test]
+fn twenty_kills_at_random_instants_lose_nothing() {
+    let folder = Folder::with_data();
+    folder.ok(&format!("{FIT} -o whole.sibp"));
+    let line = format!("{FIT} --checkpoint-every 10ms --resume -o m.sibp");
+    let mut state = 2024u64;
+    for kill in 0..20 {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        let mut child = folder.command(&line).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(5 + (state >> 33) % 90));
+        // It may have finished by itself; then there is nothing to kill.
+        let _ = child.kill();
+        child.wait().unwrap();
+        for file in ["m.sibp", "m.sibp.checkpoint"].into_iter().filter(|file| folder.has(file)) {
+            assert_eq!(folder.run(&format!("inspect {file}")).code, 0, "kill {kill}: {file} is torn");
+        }
+        // A run that got to its end makes room for another, so that every kill has something to hit.
+        if folder.has("m.sibp") && !folder.has("m.sibp.checkpoint") {
+            assert!(folder.read("m.sibp") == folder.read("whole.sibp"), "kill {kill}: other bytes");
+            std::fs::remove_file(folder.path("m.sibp")).unwrap();
+        }
+    }
+    folder.ok(&line);
+    assert!(folder.read("m.sibp") == folder.read("whole.sibp"), "other bytes than the uninterrupted run");
+    assert!(!folder.has("m.sibp.checkpoint"));
+}
+
+#[test]
+fn resuming_with_anything_changed_names_it() {
+    let folder = Folder::with_data();
+    folder.ok(&format!("{FIT} --time-limit 10ms -o m.sibp"));
+    let kept = folder.read("m.sibp");
+    let refuse = |line: String, parts: &[&str]| {
+        folder.fails(&format!("{line} --resume -o m.sibp"), parts);
+        assert!(folder.read("m.sibp") == kept, "a refused resume must leave the file alone");
+    };
+    refuse(FIT.replace("--seed 3", "--seed 4"), &["cannot resume", "seed", "3", "4"]);
+    refuse(FIT.replace("--sweeps 1500", "--sweeps 1501"), &["sweeps", "1500", "1501"]);
+    refuse(FIT.replace("--per-object 10", "--per-object 9"), &["per_object", "10", "9"]);
+    refuse(FIT.replace("--chains 2", "--chains 3"), &["chains"]);
+    refuse(format!("{FIT} --preset paper"), &["cannot resume"]);
+    refuse(format!("{FIT} --transform standardise"), &["cannot resume", "transform"]);
+    let mut other = crate::common::inputs(crate::common::N, 0);
+    other[0] += 1.0;
+    folder.npy_f64("x.npy", crate::common::M, &other);
+    refuse(FIT.into(), &["cannot resume", "features"]);
+}

@@ -1,0 +1,24 @@
+//! Tests the command from outside, one file a subcommand; one binary, so that they are linked once.
+
+// Clippy takes helpers of integration tests for library code.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+mod demo;
+mod encode;
+mod eval;
+mod export;
+mod fit;
+mod fit_inputs;
+mod help;
+mod index;
+mod inspect;
+#[cfg(unix)]
+mod interrupt;
+mod predict;
+mod prefer;
+mod report;
+mod search;
+mod search_index;
+mod triplets;
+mod verify;

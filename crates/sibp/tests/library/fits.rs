@@ -1,0 +1,93 @@
+//! Builds small fits that the tests of runs and files share.
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use sibp::data::{Features, Ids, InputTransform, Labels, Transform};
+use sibp::format::{Digests, ModelFile, ModelInfo, TripletOrigin};
+use sibp::model::{AnyModel, GaussianModel, ModelKind, Observations, Preset, ProbitModel};
+use sibp::run::{RunControl, RunOutcome, RunSettings, fit};
+use sibp::trace::ChainRecord;
+use sibp::triplets::{FarChoice, FromLabels, NearChoice, Scheme, TripletSet};
+
+/// A model with its data and settings, ready to be fitted.
+pub struct Fit {
+    pub info: ModelInfo,
+    pub data: Observations,
+}
+
+/// Every model, by name; a preset changes priors only, so both are tried of the quicker model alone.
+pub const MODELS: [(&str, ModelKind, Preset); 4] = [
+    ("gaussian paper", ModelKind::Gaussian, Preset::Paper),
+    ("gaussian hash", ModelKind::Gaussian, Preset::Hash),
+    ("ibp", ModelKind::Ibp, Preset::Hash),
+    ("probit paper", ModelKind::Probit, Preset::Paper),
+];
+
+impl Fit {
+    /// `n_objects` objects of two overlapping classes with 3 inputs.
+    pub fn new(kind: ModelKind, preset: Preset, n_objects: usize, settings: RunSettings) -> Self {
+        let mut rng = ChaCha8Rng::seed_from_u64(99);
+        let values = (0..3 * n_objects).map(|at| rng.random::<f64>() + f64::from(at as u32 / 3 % 2)).collect();
+        let raw = Features::new(n_objects, 3, values).unwrap();
+        let classes: Vec<&str> = (0..n_objects).map(|row| ["ant", "bee"][row % 2]).collect();
+        let labels = Labels::from_text(&classes);
+        let ids = Ids::new((0..n_objects).map(|row| format!("object {row}")).collect()).unwrap();
+        let steps: InputTransform = "standardise".parse().unwrap();
+        let (transform, features) = Transform::fit_apply(&steps, &raw).unwrap();
+        let options = FromLabels {
+            scheme: Scheme::Paired,
+            per_object: 2,
+            near: NearChoice::Random,
+            far: FarChoice::Random,
+            seed: 5,
+        };
+        let (triplets, origin) = match kind {
+            ModelKind::Ibp => (TripletSet::empty(n_objects), TripletOrigin::None),
+            ModelKind::Gaussian | ModelKind::Probit => {
+                let built = options.build(&labels, &raw).unwrap().triplets;
+                let origin = TripletOrigin::Labels { n_triplets: built.len(), options };
+                (TripletSet::new(n_objects, built).unwrap(), origin)
+            }
+        };
+        let info = ModelInfo {
+            model: match kind {
+                ModelKind::Ibp => AnyModel::Ibp(GaussianModel::preset(preset, &features, false)),
+                ModelKind::Gaussian => AnyModel::Gaussian(GaussianModel::preset(preset, &features, true)),
+                ModelKind::Probit => AnyModel::Probit(ProbitModel::preset(preset)),
+            },
+            settings,
+            transform,
+            n_objects,
+            input_names: Some(["length", "width", "height"].map(String::from).to_vec()),
+            triplets: origin,
+            digests: Digests::new(&raw, Some(&labels), Some(&ids), &triplets),
+            labels: Some(labels),
+            ids: Some(ids),
+        };
+        Self { info, data: Observations { features, triplets } }
+    }
+
+    /// Runs or goes on.
+    pub fn run(&self, control: &RunControl, resume: Option<Vec<ChainRecord>>) -> RunOutcome {
+        fit(&self.info.model, &self.data, &self.info.settings, control, resume).unwrap()
+    }
+
+    /// The file of these records.
+    pub fn file(&self, chains: Vec<ChainRecord>) -> ModelFile {
+        ModelFile { info: self.info.clone(), chains }
+    }
+
+    /// The bytes of an uninterrupted run.
+    pub fn bytes(&self, threads: usize) -> Vec<u8> {
+        let outcome = self.run(&RunControl { threads, ..RunControl::default() }, None);
+        assert!(outcome.finished());
+        self.file(outcome.chains).to_bytes().unwrap()
+    }
+}
+
+/// A finished model of a few kilobytes.
+pub fn small_model() -> ModelFile {
+    let settings = RunSettings { seed: 3, sweeps: 3, chains: 1, draws: 1 };
+    let fit = Fit::new(ModelKind::Gaussian, Preset::Hash, 4, settings);
+    fit.file(fit.run(&RunControl::default(), None).chains)
+}

@@ -1,0 +1,22 @@
+//! Tests the library from outside, one file a subject; one binary, so that they are linked once.
+
+// Clippy takes helpers of integration tests for library code.
+#![allow(clippy::unwrap_used)]
+
+mod baselines;
+mod common;
+mod csv_files;
+mod damaged_files;
+mod fits;
+mod hostile_files;
+mod index_faiss;
+mod model_file;
+mod npy_files;
+mod other_files;
+#[cfg(feature = "parquet")]
+mod parquet_files;
+#[cfg(feature = "parquet")]
+mod parquet_maker;
+mod refusals;
+mod resume;
+mod shared_data;
