@@ -6,15 +6,14 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 BIN    := $(abspath $(TARGET))/release/sibp
 VENV   := .venv
 VENV_OK := $(VENV)/.requirements-installed
-# The programs behind `make bench`: examples of the library, one a figure.
-BENCHES ?=
+STUDY  := $(CARGO) run --release --package sibp-experiments --bin
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help build demo test verify bench lint docs tools test-rust test-docs test-python
+.PHONY: help build demo test verify bench bench-accuracy bench-search lint docs tools test-rust test-docs test-python
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: tools ## build the command (target/release/sibp)
 	$(CARGO) build --release --bin sibp
@@ -25,11 +24,17 @@ demo: build ## learn codes for the shipped digits, search them, write report.htm
 test: lint docs test-rust test-docs test-python ## everything a change must pass
 
 verify: build ## the slow tier: long sampler checks
-	$(CARGO) run --release --bin sibp -- verify
+	$(BIN) verify
 
-bench: tools ## the speed figures
-	@test -n "$(BENCHES)" || { echo "no benchmarks are listed in BENCHES" >&2; exit 1; }
-	@set -e; for bench in $(BENCHES); do $(CARGO) run --release --example $$bench; done
+bench: tools ## figures of the linear Gaussian models: hidden images found, digits
+	$(STUDY) images6x6
+	$(STUDY) digits_gaussian
+
+bench-accuracy: tools ## accuracy of probit codes beside other methods, on the same splits
+	$(STUDY) accuracy
+
+bench-search: tools ## speed of search beside faiss (installs faiss-cpu into an environment of its own)
+	$(PYTHON) benches/search/bench.py
 
 lint: tools ## format and lints; any warning is an error
 	$(CARGO) fmt --all --check

@@ -35,7 +35,8 @@ class Documents(unittest.TestCase):
                 self.assertTrue(files and functions, "a row names a file and a function, or says planned")
                 text = "".join((SOURCE / name).read_text(encoding="utf-8") for name in files)
                 for function in functions:
-                    self.assertRegex(text, rf"\bfn {function}\b")
+                    # assertRegex would print the files whole.
+                    self.assertTrue(re.search(rf"\bfn {function}\b", text), f"there is no fn {function}")
 
     def test_every_equation_has_a_row(self):
         papers = " ".join(row[0] for row in equation_rows((ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")))
