@@ -1,5 +1,7 @@
 //! Shares what the studies need: data sets with their splits, fits of one chain, and printed tables.
 
+pub mod logistic;
+
 use anyhow::Context;
 use sibp::codes::Codes;
 use sibp::data::{
@@ -35,6 +37,22 @@ impl DataSet {
     /// Reads a split file of the same folder.
     pub fn splits(&self, folder: &Path, name: &str) -> anyhow::Result<Vec<Split>> {
         read_splits(&folder.join(name), self.features.n_objects()).with_context(|| name.to_owned())
+    }
+}
+
+impl DataSet {
+    /// A split without transform and triplets.
+    pub fn raw(&self, split: &Split) -> Repeat {
+        let train = Observations {
+            features: self.features.select(&split.train),
+            triplets: TripletSet::empty(split.train.len()),
+        };
+        Repeat {
+            train,
+            train_labels: self.labels.select(&split.train),
+            test: self.features.select(&split.test),
+            test_labels: self.labels.select(&split.test),
+        }
     }
 }
 
@@ -100,4 +118,26 @@ pub fn run_chain<M: Model>(model: &M, data: &Observations, seed: u64, sweeps: u6
         model.sweep(data, &mut state, &mut scratch, &streams, sweep);
     }
     (state, scratch)
+}
+
+/// Runs several chains on all cores; the result does not depend on how many there are.
+pub fn run_chains<M: Model>(
+    model: &M,
+    data: &Observations,
+    seed: u64,
+    chains: usize,
+    sweeps: u64,
+) -> Vec<(M::State, M::Scratch)> {
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let mut finished: Vec<Option<(M::State, M::Scratch)>> = (0..chains).map(|_| None).collect();
+    for group in finished.chunks_mut(threads).enumerate().map(|(at, group)| (at * threads, group)) {
+        let (first, group) = group;
+        std::thread::scope(|scope| {
+            for (at, slot) in group.iter_mut().enumerate() {
+                let chain_seed = 1000 * seed + (first + at) as u64;
+                scope.spawn(move || *slot = Some(run_chain(model, data, chain_seed, sweeps)));
+            }
+        });
+    }
+    finished.into_iter().flatten().collect()
 }

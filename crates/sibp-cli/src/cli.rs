@@ -42,8 +42,12 @@ pub enum Command {
     Report(commands::report::Args),
     /// Give codes to objects, seen or unseen
     Encode(commands::encode::Args),
+    /// Build, change or describe an index file: codes that are searched where they lie
+    Index(commands::index::Args),
     /// Find the nearest codes of queries, exactly
     Search(commands::search::Args),
+    /// Write codes for faiss, numpy or readers of Parquet
+    Export(commands::export::Args),
     /// Predict labels by the vote of the nearest codes
     Predict(commands::predict::Args),
     /// Give the probability that an object is more like a second than like a third

@@ -152,19 +152,35 @@ impl Model {
         })
     }
 
-    /// Transforms inputs as the training inputs were; `source` names their file in messages.
-    pub fn transform(&self, features: &Features, source: &Path) -> anyhow::Result<Features> {
-        let transform = &self.file.info.transform;
-        if features.n_inputs() != transform.n_inputs() {
+    /// The encoders of a probit model's draws, in the order of their bits; `None` for other models.
+    pub fn probit_encoders(&self, args: &EncodeArgs) -> anyhow::Result<Option<Vec<ProbitEncoder>>> {
+        if self.file.info.model.kind() != ModelKind::Probit {
+            return Ok(None);
+        }
+        let n_inputs = self.file.info.transform.n_outputs();
+        let encoder = |draw: &&Draw| Ok(ProbitEncoder::new(draw, n_inputs, args.probit()?)?);
+        Ok(Some(self.encoding_draws(args.code)?.iter().map(encoder).collect::<anyhow::Result<_>>()?))
+    }
+
+    /// Refuses inputs of another number than the model was fitted to; `source` names their file.
+    pub fn check_inputs(&self, n_inputs: usize, source: &Path) -> anyhow::Result<()> {
+        let expected = self.file.info.transform.n_inputs();
+        if n_inputs != expected {
             bail!(
-                "{} has {} columns but the model {} was fitted to {}; give the same inputs in the same order",
+                "{} has {n_inputs} columns but the model {} was fitted to {expected}; give the same inputs in the same \
+                 order",
                 source.display(),
-                features.n_inputs(),
-                self.path.display(),
-                transform.n_inputs()
+                self.path.display()
             );
         }
-        transform.apply(features).map_err(|error: DataError| error.in_file(source).into())
+        Ok(())
+    }
+
+    /// Transforms inputs as the training inputs were; `source` names their file in messages.
+    pub fn transform(&self, features: &Features, source: &Path) -> anyhow::Result<Features> {
+        self.check_inputs(features.n_inputs(), source)?;
+        let transformed = self.file.info.transform.apply(features);
+        transformed.map_err(|error: DataError| error.in_file(source).into())
     }
 
     /// Priors of the preference likelihood.

@@ -57,7 +57,7 @@ fn csv_gives_the_codes_of_npy() {
 #[test]
 fn mistakes_are_named_and_leave_no_file() {
     let folder = Folder::with_model();
-    folder.npy_f64("narrow.npy", M - 1, &vec![0.5; (M - 1) * 3]);
+    folder.npy_f64("narrow.npy", M - 1, &[0.5; (M - 1) * 3]);
     folder.fails("encode m.sibp narrow.npy -o c.npy", &["narrow.npy has 5 columns", "m.sibp", "6"]);
     let mut values = inputs(5000, 7);
     values[4500 * M + 1] = f64::NAN;

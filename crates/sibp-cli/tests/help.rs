@@ -4,14 +4,16 @@ mod common;
 
 use common::Folder;
 
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 15] = [
     "demo",
     "triplets",
     "fit",
     "inspect",
     "report",
     "encode",
+    "index",
     "search",
+    "export",
     "predict",
     "prefer",
     "eval",
@@ -29,6 +31,10 @@ fn every_subcommand_has_help_with_an_example() {
         let help = folder.ok(&format!("{name} --help"));
         assert!(help.contains(&format!("Example:\n  sibp {name}")), "{name}:\n{help}");
     }
+    for name in ["build", "add", "remove", "extend", "info"] {
+        let help = folder.ok(&format!("index {name} --help"));
+        assert!(help.contains(&format!("Example:\n  sibp index {name} ")), "{name}:\n{help}");
+    }
     assert!(folder.ok("--version").starts_with("sibp 0."));
     assert_eq!(folder.run("").code, 2);
     folder.misused("dance", &["dance"]);
@@ -45,5 +51,6 @@ fn completions_and_manual_pages_name_every_subcommand() {
     let page = folder.ok("man");
     assert!(page.contains(".TH sibp 1"), "{page}");
     folder.ok("man -o pages");
+    assert!(folder.has("pages/sibp-index-extend.1"));
     assert!(COMMANDS.iter().all(|name| folder.has(&format!("pages/sibp-{name}.1"))) && folder.has("pages/sibp.1"));
 }

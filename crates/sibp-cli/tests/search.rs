@@ -82,7 +82,7 @@ fn bits_and_packed_codes_and_weights_agree() {
         }
     }
     folder.npy_u8("other.npy", 9, &[255; 18]);
-    folder.misused("search other.npy other.npy --weighted m.sibp", &["other.npy", "9 bytes"]);
+    folder.fails("search other.npy other.npy --weighted m.sibp", &["other.npy", "9 bytes"]);
 }
 
 #[test]

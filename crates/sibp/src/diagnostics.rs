@@ -263,7 +263,7 @@ mod tests {
         let sweeps_done = log_joint.len() as u64;
         let (scalars, tensors) = (BTreeMap::new(), BTreeMap::new());
         let last =
-            Draw { sweep: sweeps_done, bits: Codes::zeros(1, 0), encoded: None, weights: Vec::new(), scalars, tensors };
+            Draw { sweep: sweeps_done, bits: Codes::zeros(1, 0), weights: Vec::new(), encoded: None, scalars, tensors };
         let trace = Trace { n_bits, satisfied: vec![1.0; log_joint.len()], log_joint, scalars: BTreeMap::new() };
         ChainRecord { sweeps_done, last, draws: Vec::new(), trace }
     }

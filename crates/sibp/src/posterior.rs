@@ -93,7 +93,7 @@ mod tests {
 
     fn draw(sweep: u64) -> Draw {
         let (scalars, tensors) = (BTreeMap::new(), BTreeMap::new());
-        Draw { sweep, bits: Codes::zeros(1, 0), encoded: None, weights: Vec::new(), scalars, tensors }
+        Draw { sweep, bits: Codes::zeros(1, 0), weights: Vec::new(), encoded: None, scalars, tensors }
     }
 
     fn chain(log_joint: &[f64], sweeps: u64) -> ChainRecord {

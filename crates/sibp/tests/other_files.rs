@@ -4,7 +4,9 @@
 mod common;
 
 use common::{Folder, npy};
-use sibp::data::{ColumnRef, Features, Ids, Labels, ReadOptions, Table, read_ids, read_labels, read_splits};
+use sibp::data::{
+    ColumnRef, Features, Ids, Labels, ReadOptions, Table, read_id_numbers, read_ids, read_labels, read_splits,
+};
 use sibp::triplets::{Triplet, read_triplets};
 
 fn after<'a>(text: &'a str, file: &str) -> &'a str {
@@ -49,6 +51,22 @@ fn unusable_labels_are_named() {
     assert!(error("y.csv", b"a\n\nb\n").starts_with("line 2 is blank"));
     assert!(error("y.csv", b"a\nb,c\n").starts_with("line 2 (row 1): 2 cells"));
     assert!(error("y.csv", b"a\n\"\"\nb\n").contains("line 2"));
+}
+
+#[test]
+fn ids_that_are_numbers() {
+    let folder = Folder::new();
+    let read = |name: &str, bytes: &[u8]| read_id_numbers(&folder.file(name, bytes), &ReadOptions::default());
+    assert_eq!(read("i.npy", &npy("<i8", "False", "(3,)", &le![7i64, 0i64, 7i64])).unwrap(), [7, 0, 7]);
+    assert_eq!(read("i.txt", b"3\n18446744073709551615\n").unwrap(), [3, u64::MAX]);
+    // The largest ids are no header though they are no signed numbers.
+    assert_eq!(read("i.csv", b"18446744073709551615\n4\n5\n").unwrap(), [u64::MAX, 4, 5]);
+    assert_eq!(read("i.csv", b"id\n4\n").unwrap(), [4]);
+    let error = |name: &str, bytes: &[u8]| after(&read(name, bytes).unwrap_err().to_string(), name).to_owned();
+    assert!(error("i.npy", &npy("<i8", "False", "(2,)", &le![7i64, -1i64])).starts_with("row 1: \"-1\" is not an id"));
+    assert!(error("i.txt", b"4\n5\ncat\n").starts_with("row 2: \"cat\" is not an id: a whole number"));
+    assert!(error("i.txt", b"4\n5.0\n").contains("\"5.0\""));
+    assert_eq!(error("i.npy", &npy("<i8", "False", "(0,)", &[])), "there are no rows");
 }
 
 #[test]

@@ -4,7 +4,9 @@ pub mod completions;
 pub mod demo;
 pub mod encode;
 pub mod eval;
+pub mod export;
 pub mod fit;
+pub mod index;
 pub mod inspect;
 pub mod man;
 pub mod predict;
@@ -25,7 +27,9 @@ pub fn run(command: Command) -> anyhow::Result<()> {
         Command::Inspect(args) => inspect::run(&args),
         Command::Report(args) => report::run(&args),
         Command::Encode(args) => encode::run(&args),
+        Command::Index(args) => index::run(&args),
         Command::Search(args) => search::run(&args),
+        Command::Export(args) => export::run(&args),
         Command::Predict(args) => predict::run(&args),
         Command::Prefer(args) => prefer::run(&args),
         Command::Eval(args) => eval::run(&args),

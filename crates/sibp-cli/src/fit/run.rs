@@ -76,7 +76,7 @@ fn sample(
 /// What `--resume` found.
 enum Resume {
     From(Vec<ChainRecord>),
-    Finished(ModelFile),
+    Finished(Box<ModelFile>),
     Anew,
 }
 
@@ -86,7 +86,7 @@ fn records_to_resume(problem: &Problem, out: &Path, args: &RunningArgs) -> anyho
         Err(ResumeError::Finished { .. }) => {
             let file = ModelFile::load(out)?;
             check_same(&file, &problem.info)?;
-            return Ok(Resume::Finished(file));
+            return Ok(Resume::Finished(Box::new(file)));
         }
         Err(ResumeError::Nothing { .. }) => {
             if !args.quiet {

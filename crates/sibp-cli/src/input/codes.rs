@@ -3,9 +3,9 @@
 //! A matrix whose values are all 0 or 1 is taken for 0/1 columns, any other for packed bytes. Packed bytes that are
 //! all 0 or 1 use one bit of each byte, so both readings give the same distances: nothing hangs on the guess.
 
-use crate::failure::usage;
-use anyhow::bail;
-use sibp::codes::Codes;
+use crate::output;
+use anyhow::{anyhow, bail};
+use sibp::codes::{Codes, CodesError};
 use sibp::data::{ByteMatrix, read_matrix_u8};
 use std::path::Path;
 
@@ -23,11 +23,74 @@ pub fn looks_like_codes(path: &Path) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case("npy"))
 }
 
-/// Reads one file of codes; `n_bits` is known when a model says it.
+/// Whether a path is meant as an index file.
+pub fn looks_like_index(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("sibx"))
+}
+
+/// How the rows of a file hold codes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Layout {
+    /// So many bits in packed bytes.
+    Packed(usize),
+    /// A column of 0 and 1 for each bit.
+    Columns(usize),
+}
+
+impl Layout {
+    /// Finds how rows of `n_columns` bytes hold codes; `n_bits` is known when a model, an index or the user says it.
+    pub fn of(path: &Path, n_columns: usize, all_bits: bool, n_bits: Option<usize>) -> anyhow::Result<Self> {
+        match n_bits {
+            Some(n) if all_bits && n == n_columns => Ok(Self::Columns(n)),
+            None if all_bits => Ok(Self::Columns(n_columns)),
+            None => Ok(Self::Packed(8 * n_columns)),
+            Some(n) if n.div_ceil(8) == n_columns => Ok(Self::Packed(n)),
+            Some(n) => bail!(
+                "{}: rows of {} are not codes of {} ({} packed, or {n} columns of 0 and 1)",
+                path.display(),
+                output::count(n_columns, "byte"),
+                output::count(n, "bit"),
+                output::count(n.div_ceil(8), "byte")
+            ),
+        }
+    }
+
+    pub fn n_bits(self) -> usize {
+        match self {
+            Self::Packed(n) | Self::Columns(n) => n,
+        }
+    }
+
+    /// Makes codes of rows; `first_row` is the number of the first, for messages.
+    pub fn codes(self, path: &Path, n_rows: usize, bytes: Vec<u8>, first_row: usize) -> anyhow::Result<Codes> {
+        let n_bits = match self {
+            Self::Packed(n_bits) => {
+                return Codes::from_bytes(n_rows, n_bits, bytes).map_err(|error| match error {
+                    CodesError::Padding { row, n_bits } => anyhow!(
+                        "{}: row {}: bits after bit {n_bits} are set; they must be 0 in packed codes of {n_bits} bits",
+                        path.display(),
+                        first_row + row
+                    ),
+                    other => anyhow!("{}: {other}", path.display()),
+                });
+            }
+            Self::Columns(n_bits) => n_bits,
+        };
+        let mut codes = Codes::zeros(n_rows, n_bits);
+        for (row, bits) in bytes.chunks_exact(n_bits).enumerate() {
+            for (bit_ix, _) in bits.iter().enumerate().filter(|(_, bit)| **bit == 1) {
+                codes.set(row, bit_ix, true);
+            }
+        }
+        Ok(codes)
+    }
+}
+
+/// Reads one file of codes; `n_bits` is known when a model or an index says it.
 pub fn read_codes(path: &Path, n_bits: Option<usize>) -> anyhow::Result<Codes> {
     let matrix = read_matrix_u8(path)?;
-    let as_bits = all_bits(&matrix) && n_bits.is_none_or(|n| n == matrix.n_columns);
-    to_codes(path, &matrix, as_bits, n_bits)
+    let layout = Layout::of(path, matrix.n_columns, all_bits(&matrix), n_bits)?;
+    layout.codes(path, matrix.n_rows, matrix.bytes, 0)
 }
 
 /// Reads codes and queries, which must be stored in the same way.
@@ -42,42 +105,15 @@ pub fn read_pair(database: &Path, queries: &Path, n_bits: Option<usize>) -> anyh
             second.n_columns
         );
     }
-    let as_bits = all_bits(&first) && all_bits(&second) && n_bits.is_none_or(|n| n == first.n_columns);
+    let layout = Layout::of(database, first.n_columns, all_bits(&first) && all_bits(&second), n_bits)?;
     Ok(CodePair {
-        database: to_codes(database, &first, as_bits, n_bits)?,
-        queries: to_codes(queries, &second, as_bits, n_bits)?,
+        database: layout.codes(database, first.n_rows, first.bytes, 0)?,
+        queries: layout.codes(queries, second.n_rows, second.bytes, 0)?,
     })
 }
 
 fn all_bits(matrix: &ByteMatrix) -> bool {
     matrix.bytes.iter().all(|&byte| byte <= 1)
-}
-
-fn to_codes(path: &Path, matrix: &ByteMatrix, as_bits: bool, n_bits: Option<usize>) -> anyhow::Result<Codes> {
-    let n_bits = match (as_bits, n_bits) {
-        (true, _) => matrix.n_columns,
-        (false, None) => 8 * matrix.n_columns,
-        (false, Some(n)) if n.div_ceil(8) == matrix.n_columns => n,
-        (false, Some(n)) => {
-            return Err(usage(format!(
-                "{}: rows of {} bytes are not codes of the model's {n} bits ({} bytes packed, or {n} columns of 0 and 1)",
-                path.display(),
-                matrix.n_columns,
-                n.div_ceil(8)
-            )));
-        }
-    };
-    if !as_bits {
-        return Codes::from_bytes(matrix.n_rows, n_bits, matrix.bytes.clone())
-            .map_err(|error| anyhow::anyhow!("{}: {error}", path.display()));
-    }
-    let mut codes = Codes::zeros(matrix.n_rows, n_bits);
-    for (row, bits) in matrix.bytes.chunks_exact(matrix.n_columns).enumerate() {
-        for (bit_ix, _) in bits.iter().enumerate().filter(|(_, bit)| **bit == 1) {
-            codes.set(row, bit_ix, true);
-        }
-    }
-    Ok(codes)
 }
 
 #[cfg(test)]
@@ -86,12 +122,12 @@ mod tests {
 
     #[test]
     fn both_readings_of_ones_and_zeros_give_the_same_distances() {
-        let matrix = ByteMatrix { n_rows: 2, n_columns: 3, bytes: vec![0, 1, 1, 1, 1, 0] };
         let path = Path::new("x.npy");
-        let bits = to_codes(path, &matrix, true, None).unwrap();
-        let packed = to_codes(path, &matrix, false, None).unwrap();
+        let bytes = vec![0, 1, 1, 1, 1, 0];
+        let codes = |n_bits| Layout::of(path, 3, true, n_bits).unwrap().codes(path, 2, bytes.clone(), 0).unwrap();
+        let (bits, packed) = (codes(None), codes(Some(24)));
         assert_eq!((bits.n_bits(), packed.n_bits()), (3, 24));
         assert_eq!(bits.distance(0, bits.row(1)), packed.distance(0, packed.row(1)));
-        assert!(to_codes(path, &matrix, false, Some(9)).is_err());
+        assert!(Layout::of(path, 3, false, Some(9)).is_err());
     }
 }

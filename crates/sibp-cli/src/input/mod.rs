@@ -1,9 +1,13 @@
 //! Reads what the user brings, with the options that several subcommands share.
 
+mod code_chunks;
 mod codes;
+mod id_numbers;
 mod table;
 mod triplets;
 
-pub use codes::{CodePair, looks_like_codes, read_codes, read_pair};
+pub use code_chunks::CodeChunks;
+pub use codes::{looks_like_codes, looks_like_index, read_codes, read_pair};
+pub use id_numbers::{IdArgs, read_id_file};
 pub use table::{SplitArgs, TableArgs, select};
 pub use triplets::{FromLabelsArgs, triplets_from_labels};

@@ -29,6 +29,29 @@ pub fn read_ids(path: &Path, options: &ReadOptions) -> Result<Ids, DataError> {
     texts(path, options.id_column.as_ref(), options).and_then(Ids::new).map_err(|error| error.in_file(path))
 }
 
+/// Reads one whole number from 0 on an object, by the rules of [`read_ids`]; a number may come twice.
+pub fn read_id_numbers(path: &Path, options: &ReadOptions) -> Result<Vec<u64>, DataError> {
+    id_numbers(path, options).map_err(|error| error.in_file(path))
+}
+
+fn id_numbers(path: &Path, options: &ReadOptions) -> Result<Vec<u64>, DataError> {
+    let bad = |row: usize, value: &str| DataError::BadValue {
+        place: Place::row(row),
+        value: shown(value),
+        needed: "an id: a whole number from 0 to 2^64 - 1",
+    };
+    if format_of(path, READABLE)? != Format::Npy {
+        let texts = texts(path, options.id_column.as_ref(), options)?;
+        return texts.iter().enumerate().map(|(row, text)| text.parse().map_err(|_| bad(row, text))).collect();
+    }
+    // Numbers stay numbers: texts of a hundred million of them would fill the memory.
+    let numbers = integers(path)?.into_iter().enumerate();
+    let numbers: Vec<u64> = numbers
+        .map(|(row, number)| u64::try_from(number).map_err(|_| bad(row, &number.to_string())))
+        .collect::<Result<_, _>>()?;
+    if numbers.is_empty() { Err(DataError::NoRows) } else { Ok(numbers) }
+}
+
 fn texts(path: &Path, column: Option<&ColumnRef>, options: &ReadOptions) -> Result<Vec<String>, DataError> {
     let texts = match format_of(path, READABLE)? {
         Format::Npy => from_npy(path)?,
@@ -41,14 +64,17 @@ fn texts(path: &Path, column: Option<&ColumnRef>, options: &ReadOptions) -> Resu
 }
 
 fn from_npy(path: &Path) -> Result<Vec<String>, DataError> {
-    let integers = read_integers(path, |shape| match shape {
+    Ok(integers(path)?.iter().map(i64::to_string).collect())
+}
+
+fn integers(path: &Path) -> Result<Vec<i64>, DataError> {
+    read_integers(path, |shape| match shape {
         [_] | [_, 1] => Ok(()),
         _ => Err(DataError::WrongShape {
             found: shape_text(shape),
             needed: "one number an object is needed, shape (n,) or (n, 1)",
         }),
-    })?;
-    Ok(integers.iter().map(i64::to_string).collect())
+    })
 }
 
 fn from_text(path: &Path, column: Option<&ColumnRef>, options: &ReadOptions) -> Result<Vec<String>, DataError> {
@@ -102,7 +128,8 @@ fn cell(records: &Records, column: usize, row: usize) -> Result<String, DataErro
 }
 
 fn first_is_header(texts: &[String]) -> bool {
-    let is_integer = |text: &String| text.parse::<i64>().is_ok();
+    // Wide enough for unsigned ids: the first of them is no header because it is large.
+    let is_integer = |text: &String| text.parse::<i128>().is_ok();
     let Some((first, rest)) = texts.split_first() else { return false };
     let usual = USUAL_NAMES.iter().any(|name| first.eq_ignore_ascii_case(name));
     usual || (!is_integer(first) && !rest.is_empty() && rest.iter().all(is_integer))

@@ -13,6 +13,8 @@ mod ids;
 mod kernel;
 mod neighbours;
 mod parallel;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod planes;
 mod rows;
 mod scan;

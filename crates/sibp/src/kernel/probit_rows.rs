@@ -3,7 +3,7 @@
 use crate::likelihood::preference::Scoring;
 use crate::likelihood::probit::{Basis, ColumnFit};
 use crate::model::{Observations, ProbitModel, ProbitScratch, ProbitState};
-use crate::numerics::normal::log_cdf;
+use crate::numerics::normal_table::log_cdf;
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 

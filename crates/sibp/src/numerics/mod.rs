@@ -3,5 +3,6 @@
 pub mod cholesky;
 pub mod linalg;
 pub mod normal;
+pub mod normal_table;
 pub mod simd;
 pub mod slice;

@@ -14,7 +14,7 @@ mod exact_tests;
 mod fault_tests;
 mod geweke;
 #[cfg(test)]
-mod normal_table;
+mod normal_values;
 mod prior_checks;
 mod probit_exact;
 mod single_kernel;

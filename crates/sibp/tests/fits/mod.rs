@@ -5,7 +5,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use sibp::data::{Features, Ids, InputTransform, Labels, Transform};
 use sibp::format::{Digests, ModelFile, ModelInfo, TripletOrigin};
-use sibp::model::{AnyModel, GaussianModel, ModelKind, Observations, Preset};
+use sibp::model::{AnyModel, GaussianModel, ModelKind, Observations, Preset, ProbitModel};
 use sibp::run::{RunControl, RunOutcome, RunSettings, fit};
 use sibp::trace::ChainRecord;
 use sibp::triplets::{FarChoice, FromLabels, NearChoice, Scheme, TripletSet};
@@ -16,11 +16,12 @@ pub struct Fit {
     pub data: Observations,
 }
 
-/// Every model and preset, by name.
-pub const MODELS: [(&str, ModelKind, Preset); 3] = [
+/// Every model, by name; a preset changes priors only, so both are tried of the quicker model alone.
+pub const MODELS: [(&str, ModelKind, Preset); 4] = [
     ("gaussian paper", ModelKind::Gaussian, Preset::Paper),
     ("gaussian hash", ModelKind::Gaussian, Preset::Hash),
     ("ibp", ModelKind::Ibp, Preset::Hash),
+    ("probit paper", ModelKind::Probit, Preset::Paper),
 ];
 
 impl Fit {
@@ -43,17 +44,17 @@ impl Fit {
         };
         let (triplets, origin) = match kind {
             ModelKind::Ibp => (TripletSet::empty(n_objects), TripletOrigin::None),
-            ModelKind::Gaussian => {
+            ModelKind::Gaussian | ModelKind::Probit => {
                 let built = options.build(&labels, &raw).unwrap().triplets;
                 let origin = TripletOrigin::Labels { n_triplets: built.len(), options };
                 (TripletSet::new(n_objects, built).unwrap(), origin)
             }
         };
-        let model = GaussianModel::preset(preset, &features, kind == ModelKind::Gaussian);
         let info = ModelInfo {
             model: match kind {
-                ModelKind::Ibp => AnyModel::Ibp(model),
-                ModelKind::Gaussian => AnyModel::Gaussian(model),
+                ModelKind::Ibp => AnyModel::Ibp(GaussianModel::preset(preset, &features, false)),
+                ModelKind::Gaussian => AnyModel::Gaussian(GaussianModel::preset(preset, &features, true)),
+                ModelKind::Probit => AnyModel::Probit(ProbitModel::preset(preset)),
             },
             settings,
             transform,

@@ -2,7 +2,8 @@
 
 use super::Basis;
 use crate::numerics::cholesky::Cholesky;
-use crate::numerics::normal::{hazard, log_cdf};
+use crate::numerics::normal::hazard;
+use crate::numerics::normal_table::log_cdf;
 use crate::numerics::simd::axpy;
 use rand::Rng;
 use rand_distr::{Distribution, StandardNormal};

@@ -10,9 +10,9 @@ pub use basis::Basis;
 pub use column::{ColumnFit, ColumnPosterior, log_likelihood};
 pub use rate::ActiveRate;
 
-use crate::numerics::normal;
+use crate::numerics::{normal, normal_table};
 
 /// ln h(t), the log intensity of a stick (for α = 1).
 pub fn log_intensity(stick: f64) -> f64 {
-    normal::log_density(stick) - normal::log_cdf(stick)
+    normal::log_density(stick) - normal_table::log_cdf(stick)
 }

@@ -6,7 +6,8 @@
 
 use super::Basis;
 use crate::fault::{Fault, planted};
-use crate::numerics::normal::{log_cdf, log_density};
+use crate::numerics::normal::log_density;
+use crate::numerics::normal_table::log_cdf;
 use crate::rng::{Purpose, Streams};
 use rand_distr::{Distribution, StandardNormal};
 

@@ -1,0 +1,124 @@
+//! Hands codes to other programs: faiss, numpy, Parquet readers (`sibp export`).
+
+use crate::commands::search::at_least_one;
+use crate::failure::usage;
+use crate::input::{looks_like_codes, looks_like_index, read_codes};
+use crate::output;
+use clap::ValueEnum;
+use serde_json::json;
+use sibp::data::NpyWriter;
+use sibp::index::HammingIndex;
+use std::path::{Path, PathBuf};
+
+const EXAMPLE: &str = "\
+Example:
+  sibp export codes.sibx --to faiss -o codes.faiss       (faiss.read_index_binary)
+  sibp export codes.sibx --to npy -o codes.npy --ids ids.npy
+  sibp export codes.sibx --to parquet -o codes.parquet
+
+Codes are packed bytes everywhere, bit 0 the highest bit of byte 0; bits that fill up the last
+byte are 0. faiss gets an IndexBinaryFlat, in an IndexBinaryIDMap unless ids are row numbers.
+Parquet gets the columns id (uint64) and code (bytes of fixed length).";
+
+/// Rows taken from the index at a time.
+const CHUNK: usize = 1 << 16;
+
+/// `sibp export CODES --to FORMAT -o FILE`
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLE)]
+pub struct Args {
+    /// An index (.sibx), or codes (.npy)
+    codes: PathBuf,
+    /// What to write
+    #[arg(long, value_enum)]
+    to: Target,
+    /// Where to write
+    #[arg(short, long, value_name = "FILE")]
+    out: PathBuf,
+    /// With --to npy: write the ids to this .npy (uint64)
+    #[arg(long, value_name = "FILE")]
+    ids: Option<PathBuf>,
+    /// Bits a code, for packed codes in .npy whose last byte is not full
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    bits: Option<usize>,
+    /// Say nothing on stderr
+    #[arg(short, long)]
+    quiet: bool,
+    /// Print a summary as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Target {
+    /// A binary index of faiss
+    Faiss,
+    /// Packed rows for numpy
+    Npy,
+    /// A table for pandas, Polars, DuckDB, Spark
+    Parquet,
+}
+
+/// Writes the file; it appears when it is complete.
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    if args.ids.is_some() && args.to != Target::Npy {
+        return Err(usage("--ids goes with --to npy; the other formats hold the ids themselves"));
+    }
+    if args.bits.is_some() && looks_like_index(&args.codes) {
+        return Err(usage("--bits goes with codes in .npy; an index knows its width"));
+    }
+    let index = if looks_like_index(&args.codes) {
+        // What other programs get carries no checksum of ours.
+        HammingIndex::verify(&args.codes)?;
+        HammingIndex::open(&args.codes)?
+    } else {
+        HammingIndex::from_codes(&read_codes(&args.codes, args.bits)?)?
+    };
+    match args.to {
+        Target::Faiss => index.export_faiss(&args.out)?,
+        Target::Parquet => index.export_parquet(&args.out)?,
+        Target::Npy => write_npy(&index, args)?,
+    }
+    let out = args.out.display().to_string();
+    if args.json {
+        return output::print_json(&json!({ "out": out, "codes": index.len(), "bits": index.n_bits() }));
+    }
+    if !args.quiet {
+        let bits = output::count(index.n_bits(), "bit");
+        output::say(format!("{out}: {} of {bits}", output::count(index.len(), "code")));
+    }
+    Ok(())
+}
+
+fn write_npy(index: &HammingIndex, args: &Args) -> anyhow::Result<()> {
+    let ids_out = args.ids.as_deref();
+    for path in std::iter::once(args.out.as_path()).chain(ids_out) {
+        if !looks_like_codes(path) {
+            return Err(usage(format!("{}: arrays are written to .npy", path.display())));
+        }
+    }
+    if ids_out == Some(args.out.as_path()) {
+        return Err(usage("-o and --ids name the same file"));
+    }
+    let mut codes = NpyWriter::<u8>::create(&args.out, index.n_bits().div_ceil(8))?;
+    for first in (0..index.len()).step_by(CHUNK) {
+        codes.write_rows(index.codes_of_rows(first..(first + CHUNK).min(index.len())).bytes())?;
+    }
+    match ids_out {
+        Some(path) => write_ids(index, path)?,
+        None if !args.quiet && !index.ids().zip(0..).all(|(id, row)| id == row) => {
+            output::warn("the ids are not row numbers, and an array of codes has no place for them: --ids FILE.npy");
+        }
+        None => {}
+    }
+    Ok(codes.finish()?)
+}
+
+fn write_ids(index: &HammingIndex, path: &Path) -> anyhow::Result<()> {
+    let mut writer = NpyWriter::<u64>::create_vector(path)?;
+    let mut ids = index.ids();
+    for _ in (0..index.len()).step_by(CHUNK) {
+        writer.write_rows(&ids.by_ref().take(CHUNK).collect::<Vec<_>>())?;
+    }
+    Ok(writer.finish()?)
+}

@@ -1,0 +1,86 @@
+//! Builds, changes and describes index files (`sibp index`).
+
+mod build;
+mod change;
+mod info;
+
+use crate::failure::usage;
+use crate::input::looks_like_index;
+use crate::output;
+use clap::Subcommand;
+use serde_json::json;
+use std::path::Path;
+
+const EXAMPLE: &str = "\
+Example:
+  sibp index build codes.npy -o codes.sibx
+  sibp search codes.sibx queries.npy -k 10
+  sibp index add codes.sibx more.npy
+  sibp index remove codes.sibx 17 42
+  sibp index extend codes.sibx more-bits.npy
+  sibp index info codes.sibx --verify
+
+An index file is searched without being read first, at any size. Changes write a new file and
+put it in place of the old one when it is complete: whatever interrupts, one of both is there.";
+
+/// `sibp index build|add|remove|extend|info`
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLE)]
+pub struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Make an index file of codes
+    Build(build::Args),
+    /// Add codes
+    Add(change::AddArgs),
+    /// Remove codes by their ids
+    Remove(change::RemoveArgs),
+    /// Append bits to all codes; the bits that are there stay as they are
+    Extend(change::ExtendArgs),
+    /// Say what an index file holds
+    Info(info::Args),
+}
+
+/// Runs the chosen action.
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    match &args.action {
+        Action::Build(args) => build::run(args),
+        Action::Add(args) => change::add(args),
+        Action::Remove(args) => change::remove(args),
+        Action::Extend(args) => change::extend(args),
+        Action::Info(args) => info::run(args),
+    }
+}
+
+/// How much is said about what was written.
+#[derive(Debug, Clone, Copy, clap::Args)]
+struct Talk {
+    /// Say nothing on stderr
+    #[arg(short, long)]
+    quiet: bool,
+    /// Print a summary as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Talk {
+    fn written(self, path: &Path, n_codes: usize, n_bits: usize) -> anyhow::Result<()> {
+        let path = path.display();
+        if self.json {
+            return output::print_json(&json!({ "out": path.to_string(), "codes": n_codes, "bits": n_bits }));
+        }
+        if !self.quiet {
+            output::say(format!("{path}: {} of {}", output::count(n_codes, "code"), output::count(n_bits, "bit")));
+        }
+        Ok(())
+    }
+}
+
+/// Other commands tell an index by its name, so it must have one of that kind.
+fn check_name(path: &Path) -> anyhow::Result<()> {
+    if looks_like_index(path) { Ok(()) } else { Err(usage(format!("{}: indexes end in .sibx", path.display()))) }
+}

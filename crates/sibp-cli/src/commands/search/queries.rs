@@ -1,0 +1,155 @@
+//! Opens what is searched in and what is searched for, and hands out queries a chunk at a time.
+
+use crate::commands::encode::encode_parallel;
+use crate::failure::usage;
+use crate::input::{looks_like_index, read_codes, read_pair};
+use crate::model::{EncodeArgs, Model, kind_name};
+use anyhow::bail;
+use sibp::codes::Codes;
+use sibp::data::{Features, ReadOptions, RowChunks};
+use sibp::encode::{Encoder, ProbitEncoder};
+use sibp::index::HammingIndex;
+use std::path::Path;
+
+/// Queries answered at once.
+const CHUNK: usize = 1024;
+
+/// A chunk of queries.
+pub enum Asked {
+    /// Codes.
+    Codes(Codes),
+    /// Bit probabilities, row by row, and the weight of each bit.
+    Probabilities { values: Vec<f32>, weights: Vec<f32> },
+}
+
+/// Chunks of queries, in order.
+pub type Chunks = Box<dyn Iterator<Item = anyhow::Result<Asked>>>;
+
+/// The files of a search.
+pub struct Question<'a> {
+    pub codes: &'a Path,
+    pub queries: &'a Path,
+    pub threads: usize,
+}
+
+impl Question<'_> {
+    /// Queries are codes; `n_bits` is known when a model says it.
+    pub fn codes(&self, n_bits: Option<usize>) -> anyhow::Result<(HammingIndex, Chunks)> {
+        let (index, queries) = match (looks_like_index(self.codes), looks_like_index(self.queries)) {
+            (false, false) => {
+                let pair = read_pair(self.codes, self.queries, n_bits)?;
+                (HammingIndex::from_codes(&pair.database)?, of_codes(pair.queries))
+            }
+            (true, false) => {
+                let index = HammingIndex::open(self.codes)?;
+                let queries = read_codes(self.queries, Some(index.n_bits()))?;
+                (index, of_codes(queries))
+            }
+            (is_index, true) => {
+                let queries = HammingIndex::open(self.queries)?;
+                let index = self.database(is_index, queries.n_bits())?;
+                check_width(self.queries, queries.n_bits(), self.codes, index.n_bits())?;
+                (index, of_index(queries))
+            }
+        };
+        Ok((index, queries))
+    }
+
+    /// Queries are features, which the model turns into codes or probabilities.
+    pub fn features(
+        &self,
+        model: Model,
+        encode: &EncodeArgs,
+        expected: bool,
+    ) -> anyhow::Result<(HammingIndex, Chunks)> {
+        let asker = match expected {
+            true => Asker::expected(&model, encode)?,
+            false => Asker::Codes { encoder: model.coding(encode)?.encoder, threads: self.threads },
+        };
+        let index = self.database(looks_like_index(self.codes), asker.n_bits())?;
+        check_width(&model.path, asker.n_bits(), self.codes, index.n_bits())?;
+        let chunks = RowChunks::open(self.queries, &ReadOptions::default(), CHUNK)?;
+        // Before the first line is printed.
+        model.check_inputs(chunks.n_inputs(), self.queries)?;
+        let source = self.queries.to_owned();
+        let mut n_rows = 0;
+        let ask = move |chunk: Result<Features, sibp::data::DataError>| {
+            let features = model.transform(&chunk?, &source)?;
+            let first_row = n_rows;
+            n_rows += features.n_objects() as u64;
+            Ok(asker.ask(&features, first_row))
+        };
+        Ok((index, Box::new(chunks.map(ask))))
+    }
+
+    fn database(&self, is_index: bool, n_bits: usize) -> anyhow::Result<HammingIndex> {
+        if is_index {
+            return Ok(HammingIndex::open(self.codes)?);
+        }
+        Ok(HammingIndex::from_codes(&read_codes(self.codes, Some(n_bits))?)?)
+    }
+}
+
+/// Says that two files hold codes of different widths, by name.
+pub fn check_width(first: &Path, n_first: usize, second: &Path, n_second: usize) -> anyhow::Result<()> {
+    if n_first != n_second {
+        bail!(
+            "{} is of {n_first} bits but {} of {n_second}; both must come from the same model",
+            first.display(),
+            second.display()
+        );
+    }
+    Ok(())
+}
+
+fn ranges(n: usize) -> impl Iterator<Item = std::ops::Range<usize>> {
+    (0..n).step_by(CHUNK).map(move |first| first..(first + CHUNK).min(n))
+}
+
+fn of_codes(queries: Codes) -> Chunks {
+    Box::new(ranges(queries.n_objects()).map(move |rows| Ok(Asked::Codes(queries.select(&rows.collect::<Vec<_>>())))))
+}
+
+fn of_index(queries: HammingIndex) -> Chunks {
+    Box::new(ranges(queries.len()).map(move |rows| Ok(Asked::Codes(queries.codes_of_rows(rows)))))
+}
+
+/// Turns features into queries.
+enum Asker {
+    Codes { encoder: Box<dyn Encoder>, threads: usize },
+    Expected { encoders: Vec<ProbitEncoder>, weights: Vec<f32> },
+}
+
+impl Asker {
+    fn expected(model: &Model, encode: &EncodeArgs) -> anyhow::Result<Self> {
+        let Some(encoders) = model.probit_encoders(encode)? else {
+            let kind = kind_name(model.file.info.model.kind());
+            let path = model.path.display();
+            return Err(usage(format!("--expected needs the bit probabilities of a probit model; {path} is {kind}")));
+        };
+        let weights = model.coding(encode)?.weights.iter().map(|&w| w as f32).collect();
+        Ok(Self::Expected { encoders, weights })
+    }
+
+    fn n_bits(&self) -> usize {
+        match self {
+            Self::Codes { encoder, .. } => encoder.n_bits(),
+            Self::Expected { weights, .. } => weights.len(),
+        }
+    }
+
+    fn ask(&self, features: &Features, first_row: u64) -> Asked {
+        match self {
+            Self::Codes { encoder, threads } => {
+                Asked::Codes(encode_parallel(encoder.as_ref(), features, first_row, *threads))
+            }
+            Self::Expected { encoders, weights } => {
+                let parts: Vec<(usize, Vec<f64>)> =
+                    encoders.iter().map(|encoder| (encoder.n_bits(), encoder.probabilities(features))).collect();
+                let row = |row: usize| parts.iter().flat_map(move |(n, part)| &part[row * n..(row + 1) * n]);
+                let values = (0..features.n_objects()).flat_map(row).map(|&p| p as f32).collect();
+                Asked::Probabilities { values, weights: weights.clone() }
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Reads codes of any number, a chunk of rows at a time, packed or as 0/1 columns.
+
+use super::codes::Layout;
+use anyhow::bail;
+use sibp::codes::Codes;
+use sibp::data::{Features, ReadOptions, RowChunks};
+use std::path::{Path, PathBuf};
+
+/// Values read at once.
+const VALUES: usize = 4 << 20;
+
+/// The codes of a file, in order.
+pub struct CodeChunks {
+    path: PathBuf,
+    rows: RowChunks,
+    layout: Layout,
+    next_row: usize,
+}
+
+impl CodeChunks {
+    /// Opens a file of bytes or of 0/1 columns. Without `n_bits`, values that are all 0 or 1 are taken for columns:
+    /// the file is read through for that, up to its first other value.
+    pub fn open(path: &Path, n_bits: Option<usize>) -> anyhow::Result<Self> {
+        let rows = open(path)?;
+        // Where the width cannot be one of 0/1 columns, nothing needs to be looked at.
+        let all_bits = n_bits.is_none_or(|n| n == rows.n_inputs()) && all_bits(path)?;
+        let layout = Layout::of(path, rows.n_inputs(), all_bits, n_bits)?;
+        Ok(Self { path: path.to_owned(), rows, layout, next_row: 0 })
+    }
+
+    /// Bits a code.
+    pub fn n_bits(&self) -> usize {
+        self.layout.n_bits()
+    }
+
+    /// All codes that are left.
+    pub fn whole(self) -> anyhow::Result<Codes> {
+        let (path, n_bits) = (self.path.clone(), self.n_bits());
+        let (mut n_rows, mut bytes) = (0, Vec::new());
+        for chunk in self {
+            let chunk = chunk?;
+            n_rows += chunk.n_objects();
+            bytes.extend_from_slice(chunk.bytes());
+        }
+        Layout::Packed(n_bits).codes(&path, n_rows, bytes, 0)
+    }
+
+    fn codes(&mut self, features: &Features) -> anyhow::Result<Codes> {
+        let n_columns = features.n_inputs();
+        let mut bytes = Vec::with_capacity(features.n_objects() * n_columns);
+        for &value in features.rows().flatten() {
+            let byte = value as u8;
+            if f64::from(byte) != value {
+                bail!(
+                    "{}: row {}, column {}: {value} is not a whole number from 0 to 255; codes are packed bytes or \
+                     columns of 0 and 1",
+                    self.path.display(),
+                    self.next_row + bytes.len() / n_columns,
+                    bytes.len() % n_columns
+                );
+            }
+            bytes.push(byte);
+        }
+        let codes = self.layout.codes(&self.path, features.n_objects(), bytes, self.next_row)?;
+        self.next_row += codes.n_objects();
+        Ok(codes)
+    }
+}
+
+impl Iterator for CodeChunks {
+    type Item = anyhow::Result<Codes>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match self.rows.next()? {
+            Ok(features) => Some(self.codes(&features)),
+            Err(error) => Some(Err(error.into())),
+        }
+    }
+}
+
+fn open(path: &Path) -> anyhow::Result<RowChunks> {
+    let n_columns = RowChunks::open(path, &ReadOptions::default(), 1)?.n_inputs();
+    Ok(RowChunks::open(path, &ReadOptions::default(), (VALUES / n_columns).max(1))?)
+}
+
+fn all_bits(path: &Path) -> anyhow::Result<bool> {
+    for chunk in open(path)? {
+        if chunk?.rows().flatten().any(|&value| value != 0.0 && value != 1.0) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}

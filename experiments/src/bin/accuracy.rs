@@ -1,0 +1,179 @@
+//! Prints k-NN accuracy of the Super Probit IBP beside the references, on the same splits and in the same run.
+
+use anyhow::Result;
+use clap::Parser;
+use sibp::baseline::{Classifier, Encoder as _, EuclideanKnn, ItqSettings, SvmSettings, fit_itq, fit_lsh, fit_svm};
+use sibp::codes::Codes;
+use sibp::data::InputTransform;
+use sibp::encode::{Encoder, JoinedEncoder, ProbitEncoder, ProbitMethod};
+use sibp::eval::{Summary, accuracy, knn_accuracy, paired_t_test};
+use sibp::model::{Model, Preset, ProbitModel};
+use sibp::trace::Draw;
+use sibp::triplets::{FarChoice, FromLabels, NearChoice, Scheme};
+use sibp_experiments::logistic::fit_cross_validated;
+use sibp_experiments::{DataSet, NEIGHBOURS, Repeat, run_chains};
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// Super Probit IBP (codes of unseen objects by refitted coefficients, both sides encoded) beside raw and transformed
+/// k-NN, linear SVM, logistic regression, and ITQ and LSH codes of the same length. Hyper-parameters of the references
+/// are chosen by cross-validation on the training half.
+#[derive(Parser)]
+struct Options {
+    /// Folder with features.npy, labels.npy and split files.
+    #[arg(long, default_value = "data/digits")]
+    data: PathBuf,
+    /// Split files.
+    #[arg(long, value_delimiter = ',', default_value = "split5.csv,split10.csv")]
+    splits: Vec<String>,
+    /// Sweeps of each chain.
+    #[arg(long, default_value_t = 200)]
+    sweeps: u64,
+    /// Chains whose bits are put side by side.
+    #[arg(long, default_value_t = 8)]
+    chains: usize,
+    /// Input transform of our model and of the transformed references.
+    #[arg(long, default_value = "standardise,scale")]
+    transform: InputTransform,
+    /// Near and far objects for each anchor.
+    #[arg(long, default_value_t = 30)]
+    per_object: usize,
+    /// Pseudo-weight.
+    #[arg(long, default_value_t = 10.0)]
+    pseudo_weight: f64,
+    /// Only the first repeats.
+    #[arg(long, default_value_t = usize::MAX)]
+    repeats: usize,
+    /// Leave the references out.
+    #[arg(long)]
+    ours_only: bool,
+}
+
+/// A method's accuracy in percent, by number of neighbours and repeat; a classifier has one column only.
+struct Row {
+    name: &'static str,
+    columns: Vec<Vec<f64>>,
+}
+
+fn main() -> Result<()> {
+    let options = Options::parse();
+    let data = DataSet::read(&options.data)?;
+    for name in &options.splits {
+        let began = Instant::now();
+        let mut rows: Vec<Row> = Vec::new();
+        let mut bits = Vec::new();
+        for (seed, split) in (1u64..).zip(data.splits(&options.data, name)?.iter().take(options.repeats)) {
+            let triplets = FromLabels {
+                scheme: Scheme::Paired,
+                per_object: options.per_object,
+                near: NearChoice::Random,
+                far: FarChoice::Random,
+                seed,
+            };
+            let repeat = Repeat::new(&data, split, &options.transform, Some(&triplets))?;
+            let codes = learn(&options, &repeat, seed)?;
+            bits.push(codes.iter().map(|(_, train, _)| train.n_bits() as f64).collect::<Vec<_>>());
+            for (name, train, test) in &codes {
+                push(&mut rows, name, repeat.accuracy(train, test)?);
+            }
+            if !options.ours_only {
+                let n_bits = codes[codes.len() - 1].1.n_bits();
+                references(&mut rows, &data.raw(split), &repeat, n_bits, seed)?;
+            }
+            eprintln!("{name}: repeat {seed} done, {:.0} s", began.elapsed().as_secs_f64());
+        }
+        print_table(name, &rows)?;
+        let mean = |at: usize| bits.iter().map(|b| b[at]).sum::<f64>() / bits.len() as f64;
+        println!(
+            "bits: one chain {:.1}, side by side {:.1}; {:.0} s\n",
+            mean(1),
+            mean(2),
+            began.elapsed().as_secs_f64()
+        );
+    }
+    Ok(())
+}
+
+/// Codes of the training and test half: a single draw, its refit, and all chains side by side.
+fn learn(options: &Options, repeat: &Repeat, seed: u64) -> Result<Vec<(&'static str, Codes, Codes)>> {
+    let mut model = ProbitModel::preset(Preset::Hash);
+    model.preference.pseudo_weight = options.pseudo_weight;
+    let finished = run_chains(&model, &repeat.train, seed, options.chains, options.sweeps);
+    let draws: Vec<Draw> =
+        finished.iter().map(|(state, scratch)| model.to_draw(&repeat.train, state, scratch, options.sweeps)).collect();
+    let joined = |draws: &[Draw], method| -> Result<JoinedEncoder> {
+        let parts = draws.iter().map(|draw| ProbitEncoder::new(draw, repeat.test.n_inputs(), method));
+        let parts = parts.map(|part| part.map(|part| Box::new(part) as Box<dyn Encoder>));
+        Ok(JoinedEncoder::new(parts.collect::<Result<_, _>>()?))
+    };
+    let encoders = [
+        ("sibp, drawn", joined(&draws[..1], ProbitMethod::Drawn)?),
+        ("sibp, one chain", joined(&draws[..1], ProbitMethod::Refit)?),
+        ("sibp, side by side", joined(&draws, ProbitMethod::Refit)?),
+    ];
+    let encode = |encoder: &JoinedEncoder| (encoder.encode(&repeat.train.features, 0), encoder.encode(&repeat.test, 0));
+    Ok(encoders
+        .iter()
+        .map(|(name, encoder)| {
+            let (train, test) = encode(encoder);
+            (*name, train, test)
+        })
+        .collect())
+}
+
+/// Adds a row for every reference.
+fn references(rows: &mut Vec<Row>, raw: &Repeat, repeat: &Repeat, n_bits: usize, seed: u64) -> Result<()> {
+    for (name, data) in [("k-NN, raw inputs", raw), ("k-NN, transformed", repeat)] {
+        let most = NEIGHBOURS[NEIGHBOURS.len() - 1];
+        let lists = EuclideanKnn::new(data.train.features.clone()).neighbours(&data.test, most)?;
+        let classes = data.train_labels.class_of();
+        let lists: Vec<Vec<(f64, u32)>> =
+            lists.iter().map(|list| list.iter().map(|&(d, row)| (d, classes[row as usize])).collect()).collect();
+        let shares = knn_accuracy(&lists, data.test_labels.class_of(), &NEIGHBOURS)?;
+        push(rows, name, shares.iter().map(|share| 100.0 * share).collect());
+    }
+    let train = &repeat.train.features;
+    let itq = fit_itq(train, &ItqSettings::new(n_bits.min(train.n_inputs()), seed))?;
+    push(rows, "ITQ codes", repeat.accuracy(&itq.encode(train)?, &itq.encode(&repeat.test)?)?);
+    let lsh = fit_lsh(train, n_bits, seed)?;
+    push(rows, "LSH codes", repeat.accuracy(&lsh.encode(train)?, &lsh.encode(&repeat.test)?)?);
+    let svm = fit_svm(&raw.train.features, raw.train_labels.class_of(), &SvmSettings::new(seed))?;
+    let right = accuracy(&svm.classifier.predict(&raw.test)?, raw.test_labels.class_of())?;
+    push(rows, "linear SVM, raw", vec![100.0 * right]);
+    let logistic = fit_cross_validated(train, repeat.train_labels.class_of(), seed)?;
+    let right = accuracy(&logistic.predict(&repeat.test)?, repeat.test_labels.class_of())?;
+    push(rows, "logistic, transformed", vec![100.0 * right]);
+    Ok(())
+}
+
+fn push(rows: &mut Vec<Row>, name: &'static str, values: Vec<f64>) {
+    if !rows.iter().any(|row| row.name == name) {
+        rows.push(Row { name, columns: vec![Vec::new(); values.len()] });
+    }
+    if let Some(row) = rows.iter_mut().find(|row| row.name == name) {
+        row.columns.iter_mut().zip(values).for_each(|(column, value)| column.push(value));
+    }
+}
+
+/// Means and deviations, then how much the codes side by side are above each reference (one-sided paired test).
+fn print_table(split: &str, rows: &[Row]) -> Result<()> {
+    println!("| {split} | 1-NN | 3-NN | 15-NN | 30-NN |\n|---|---|---|---|---|");
+    for row in rows {
+        let cells = row.columns.iter().map(|values| Summary::of(values).map(|s| format!("{s:.1}")));
+        println!("| {} | {} |", row.name, cells.collect::<Result<Vec<_>, _>>()?.join(" | "));
+    }
+    let Some(ours) = rows.iter().find(|row| row.name == "sibp, side by side") else { return Ok(()) };
+    for row in rows.iter().filter(|row| !row.name.starts_with("sibp")) {
+        let mut cells = Vec::new();
+        for (at, column) in ours.columns.iter().enumerate() {
+            let other = row.columns.get(at).unwrap_or(&row.columns[0]);
+            if column.len() < 2 {
+                continue;
+            }
+            let test = paired_t_test(column, other)?;
+            cells.push(format!("{:+.1} (p {:.3})", test.mean_difference, test.p));
+        }
+        println!("side by side above {}: {}", row.name, cells.join(", "));
+    }
+    Ok(())
+}
