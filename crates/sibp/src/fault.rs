@@ -1,10 +1,66 @@
 //! Plants deliberate sampler bugs in tests, to show that the tests would catch them.
 
-/// A deliberate bug.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Fault {
+macro_rules! faults {
+    ($($(#[$doc:meta])* $name:ident,)*) => {
+        /// A deliberate bug.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(crate) enum Fault {
+            $($(#[$doc])* $name,)*
+        }
+
+        /// Every deliberate bug.
+        #[cfg(test)]
+        pub(crate) const ALL: &[Fault] = &[$(Fault::$name),*];
+    };
+}
+
+faults! {
     /// Features are visited in storage order instead of a fresh random one.
     StorageOrderScan,
+    /// Flips of an object's bits do not see the triplets in which it is the far one.
+    ForgottenFar,
+    /// Flips of an object's bits do not see the triplets in which it is the anchor.
+    ForgottenAnchor,
+    /// A feature that only one object owns is drawn by Gibbs like any other.
+    SingletonGibbs,
+    /// New singletons join the old ones instead of replacing them.
+    SingletonsKept,
+    /// New singletons come at rate α instead of α/N.
+    BirthRate,
+    /// New singletons are accepted by the inputs alone.
+    BirthsWithoutTriplets,
+    /// When a feature leaves, another one's weight leaves with it.
+    WeightKept,
+    /// Sums of triplets are not brought up to date after a visit.
+    StaleSums,
+    /// Variances rest on the mean of the feature images instead of a draw.
+    MeanImages,
+    /// The weights' slice lacks the Jacobian of the logarithm.
+    WeightJacobian,
+    /// The lapse rate's slice lacks the Jacobian of the logit.
+    LapseJacobian,
+    /// The weights' total is drawn from its prior though the pseudo-weight makes it count.
+    RescaledAnyway,
+    /// α of the probit model is drawn with H_N instead of Λ.
+    HarmonicRate,
+    /// σg² is drawn as if it were conjugate, without Λ.
+    ConjugateVariance,
+    /// Λ is interpolated between the values of its table, not their logarithms.
+    LinearRateTable,
+    /// The elliptical slice is cut from the joint density instead of the likelihood.
+    EllipseOfJoint,
+    /// α is drawn while slice and inactive features are kept.
+    HyperWhileSliced,
+    /// A bit that moves the lowest active stick is drawn as if the slice did not rest on it.
+    SliceWithoutStick,
+    /// All features above the slice are taken in, not only those that nobody would own.
+    UnthinnedAtoms,
+    /// The acceptance of births and deaths lacks the number of features.
+    BirthsWithoutNumber,
+    /// Deaths evaluate another kind of proposal than the one that would bring the feature back.
+    ForeignDeath,
+    /// Complements are always accepted.
+    ComplementAlways,
 }
 
 #[cfg(test)]

@@ -49,6 +49,7 @@ fn update_bit<R: Rng>(
 ) {
     let owned = state.code.features.get(object_ix, feature_ix);
     let others = state.code.features.counts()[feature_ix] as usize - usize::from(owned);
+    let others = if planted(Fault::SingletonGibbs) { others.max(1) } else { others };
     if others == 0 {
         return;
     }
@@ -81,7 +82,9 @@ fn births<R: Rng>(
     let features = &state.code.features;
     let mut gone: Vec<usize> = features.ones(object_ix).filter(|&f| features.counts()[f] == 1).collect();
     gone.reverse();
-    let rate = state.concentration / data.features.n_objects() as f64;
+    gone.retain(|_| !planted(Fault::SingletonsKept));
+    let n_objects = if planted(Fault::BirthRate) { 1 } else { data.features.n_objects() };
+    let rate = state.concentration / n_objects as f64;
     let n_new = draw_poisson(rate, rng);
     let weights: Vec<f64> = (0..n_new).map(|_| model.preference.draw_weight(rng)).collect();
     let change: f64 = weights.iter().sum::<f64>() - gone.iter().map(|&f| state.code.weights[f]).sum::<f64>();
@@ -113,6 +116,7 @@ fn accepted<R: Rng>(
     rng: &mut R,
 ) -> bool {
     let terms = scratch.row.singleton_terms(change_of_number, state.variances());
+    let change_of_weight = if planted(Fault::BirthsWithoutTriplets) { 0.0 } else { change_of_weight };
     let log_ratio = scratch.row.log_ratio(terms, state.variances())
         + scratch.preference.row.singleton_log_ratio(change_of_weight, scoring);
     rng.random::<f64>().ln() < log_ratio

@@ -1,5 +1,6 @@
 //! Draws the lapse rate by slice sampling on its logit.
 
+use crate::fault::{Fault, planted};
 use crate::likelihood::preference::Scoring;
 use crate::model::{LatentCode, PreferencePrior, PreferenceScratch};
 use crate::numerics::slice::slice;
@@ -19,8 +20,7 @@ pub fn step<R: Rng>(prior: &PreferencePrior, code: &mut LatentCode, scratch: &Pr
         // The last two terms turn a density in the rate into one in its logit.
         scratch.sums.log_likelihood(&Scoring::new(lapse, prior.pseudo_weight))
             + prior.lapse.log_density(lapse)
-            + lapse.ln()
-            + (-lapse).ln_1p()
+            + if planted(Fault::LapseJacobian) { 0.0 } else { lapse.ln() + (-lapse).ln_1p() }
     };
     let logit = (code.lapse / (1.0 - code.lapse)).ln();
     code.lapse = 1.0 / (1.0 + (-slice(logit, 1.0, rng, log_density)).exp());

@@ -6,6 +6,7 @@
 
 use super::probit_proposals::{AtomProposal, Component, Guided, Plain};
 use super::proposals::owners;
+use crate::fault::{Fault, planted};
 use crate::likelihood::preference::Scoring;
 use crate::likelihood::probit::{ColumnFit, log_intensity, log_likelihood};
 use crate::model::{Observations, ProbitModel, ProbitScratch, ProbitState};
@@ -99,7 +100,9 @@ impl Moves<'_> {
             scoring: &self.scoring,
         };
         let fit = &self.state.atoms[feature_ix];
-        let others = proposal.log_density(&context, fit, &column) - self.log_atom(k - 1, fit, &column);
+        let foreign = planted(Fault::ForeignDeath).then(|| Plain.log_density(&context, fit, &column));
+        let log_q = foreign.unwrap_or_else(|| proposal.log_density(&context, fit, &column));
+        let others = log_q - self.log_atom(k - 1, fit, &column);
         if threshold < others + preference - self.preference {
             let scratch = &mut self.scratch.preference;
             scratch.column.accept(&mut scratch.sums);
@@ -112,7 +115,8 @@ impl Moves<'_> {
     fn log_atom(&self, k: usize, fit: &ColumnFit, column: &[u8]) -> f64 {
         let mut heights = Vec::new();
         self.scratch.basis.heights(&fit.coefficients, &mut heights);
-        self.state.concentration.ln() - ((k + 1) as f64).ln()
+        let number = if planted(Fault::BirthsWithoutNumber) { 1 } else { k + 1 };
+        self.state.concentration.ln() - (number as f64).ln()
             + log_intensity(fit.stick)
             + self.state.log_coefficients(fit)
             + log_likelihood(&heights, fit.stick, column)

@@ -1,9 +1,11 @@
 //! Updates coefficients and sticks of the probit model, a feature at a time.
 
 use super::schedule::Regression;
+use crate::fault::{Fault, planted};
 use crate::likelihood::probit::{Basis, ColumnFit, log_intensity, log_likelihood};
 use crate::model::{ProbitState, draw_coefficients};
 use crate::numerics::normal::draw_half;
+use crate::numerics::simd::dot;
 use crate::numerics::slice::slice;
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
@@ -72,7 +74,10 @@ fn elliptical<R: Rng>(
             a.iter().zip(b).map(|(a, b)| a * angle.cos() + b * angle.sin()).collect()
         };
         let candidate = mix(heights, &other_heights);
-        if log_likelihood(&candidate, fit.stick, column) > level {
+        let square = |g: &[f64]| dot(g, g) / variance;
+        let of_joint = planted(Fault::EllipseOfJoint);
+        let prior = of_joint.then(|| 0.5 * (square(&mix(&fit.coefficients, &other)) - square(&fit.coefficients)));
+        if log_likelihood(&candidate, fit.stick, column) > level + prior.unwrap_or(0.0) {
             fit.coefficients = mix(&fit.coefficients, &other);
             *heights = candidate;
             return;
@@ -95,7 +100,8 @@ pub fn complements<R: Rng>(state: &mut ProbitState, rng: &mut R) {
         let fit = &mut state.atoms[feature_ix];
         let threshold = rng.random::<f64>().ln();
         let all_own = state.code.features.counts()[feature_ix] as usize == n_objects;
-        if !all_own && threshold < log_intensity(-fit.stick) - log_intensity(fit.stick) {
+        let ratio = log_intensity(-fit.stick) - log_intensity(fit.stick);
+        if !all_own && (threshold < ratio || planted(Fault::ComplementAlways)) {
             fit.stick = -fit.stick;
             fit.coefficients.iter_mut().for_each(|g| *g = -*g);
             state.code.features.complement(feature_ix);

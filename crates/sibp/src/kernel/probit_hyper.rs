@@ -1,5 +1,6 @@
 //! Draws concentration and coefficient variance of the probit model from their corrected conditionals.
 
+use crate::fault::{Fault, planted};
 use crate::likelihood::probit::ActiveRate;
 use crate::model::{ProbitModel, ProbitState};
 use crate::numerics::slice::slice;
@@ -9,7 +10,8 @@ use rand::Rng;
 /// α | rest ~ Gamma(shape + K, rate + Λ(σg²)): the inactive features count through Λ, not through H_N.
 pub fn concentration<R: Rng>(model: &ProbitModel, state: &mut ProbitState, rate_of: &ActiveRate, rng: &mut R) {
     if let GammaPrior::Gamma { shape, rate } = model.concentration {
-        let expected = rate_of.at(state.coefficient_variance);
+        // Without coefficients Λ is H_N.
+        let expected = rate_of.at(if planted(Fault::HarmonicRate) { 1e-9 } else { state.coefficient_variance });
         state.concentration = draw_gamma(shape + state.atoms.len() as f64, rate + expected, rng);
     }
 }
@@ -26,7 +28,7 @@ pub fn variance<R: Rng>(model: &ProbitModel, state: &mut ProbitState, rate_of: &
         // The last term turns a density in σg² into one in its logarithm.
         model.coefficient.log_density(variance)
             - 0.5 * (n_values as f64 * y + squares / variance)
-            - state.concentration * rate_of.at(variance)
+            - if planted(Fault::ConjugateVariance) { 0.0 } else { state.concentration * rate_of.at(variance) }
             + y
     };
     state.coefficient_variance = slice(state.coefficient_variance.ln(), 1.0, rng, log_density).exp();

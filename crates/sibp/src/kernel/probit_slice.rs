@@ -2,6 +2,7 @@
 //! over to the dependent model by thinning.
 
 use super::probit_rows::{log_odds, visit};
+use crate::fault::{Fault, planted};
 use crate::likelihood::probit::{ColumnFit, log_likelihood};
 use crate::model::{Observations, ProbitModel, ProbitScratch, ProbitState, draw_coefficients};
 use crate::numerics::normal::{log_cdf, quantile_of_log};
@@ -19,12 +20,15 @@ pub fn step<R: Rng>(
     let lowest = lowest_log_stick(state, None);
     let log_slice = lowest + (1.0 - rng.random::<f64>()).ln();
     push_inactive(model, state, scratch, -log_slice, rng);
+    if planted(Fault::HyperWhileSliced) {
+        super::probit_hyper::concentration(model, state, &scratch.rate, rng);
+    }
     let odds = log_odds(&scratch.basis, &state.atoms);
     // A bit that decides whether its feature is active moves the lowest active stick, on which the slice rests.
     visit(model, data, state, scratch, &odds, rng, |state, feature_ix, _| {
         let without = lowest_log_stick(state, Some(feature_ix));
         let with = without.min(log_cdf(state.atoms[feature_ix].stick));
-        Some(without - with)
+        Some(if planted(Fault::SliceWithoutStick) { 0.0 } else { without - with })
     });
     for feature_ix in (0..state.atoms.len()).rev() {
         if state.code.features.counts()[feature_ix] == 0 {
@@ -55,7 +59,8 @@ fn push_inactive<R: Rng>(
         let stick = quantile_of_log(-depth * (1.0 - rng.random::<f64>()));
         let coefficients = draw_coefficients(scratch.basis.rank(), state.coefficient_variance, rng);
         scratch.basis.heights(&coefficients, &mut heights);
-        if rng.random::<f64>().ln() < log_likelihood(&heights, stick, &nobody) {
+        let log_nobody = if planted(Fault::UnthinnedAtoms) { 0.0 } else { log_likelihood(&heights, stick, &nobody) };
+        if rng.random::<f64>().ln() < log_nobody {
             state.code.push(&nobody, model.preference.draw_weight(rng));
             state.atoms.push(ColumnFit { coefficients, stick });
         }

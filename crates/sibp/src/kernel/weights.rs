@@ -1,5 +1,6 @@
 //! Draws the features' weights: each by slice sampling, and their common scale exactly.
 
+use crate::fault::{Fault, planted};
 use crate::likelihood::preference::on_grid;
 use crate::model::{LatentCode, PreferencePrior, PreferenceScratch};
 use crate::numerics::slice::slice;
@@ -26,7 +27,8 @@ pub fn step<R: Rng>(
         scratch.weight.gather(triplets, &scratch.sums, &column, old);
         let log_density = |y: f64| {
             let weight = y.exp();
-            shape * y - rate * weight + scratch.weight.log_likelihood(weight, &scoring)
+            shape * y - if planted(Fault::WeightJacobian) { y } else { 0.0 } - rate * weight
+                + scratch.weight.log_likelihood(weight, &scoring)
         };
         let new = on_grid(slice(old.ln(), 1.0, rng, log_density).exp());
         scratch.weight.apply(&mut scratch.sums, new);
@@ -43,7 +45,7 @@ pub fn rescale<R: Rng>(
     rng: &mut R,
 ) {
     let GammaPrior::Gamma { shape, rate } = prior.weights else { return };
-    if prior.pseudo_weight > 0.0 || code.weights.is_empty() {
+    if prior.pseudo_weight > 0.0 && !planted(Fault::RescaledAnyway) || code.weights.is_empty() {
         return;
     }
     let total: f64 = code.weights.iter().sum();

@@ -1,6 +1,7 @@
 //! Holds what all supervised models share: bits, weights and lapse rate, scored by triplets.
 
 use crate::bits::BitMatrix;
+use crate::fault::{Fault, planted};
 use crate::likelihood::preference::{ColumnTrial, PreferenceSums, RowVisit, Scoring, WeightTrial, on_grid};
 use crate::prior::hyper::{GammaPrior, LapsePrior};
 use crate::trace::{Draw, RestoreError};
@@ -76,7 +77,8 @@ impl LatentCode {
     /// Removes a feature; the last one takes its place.
     pub fn swap_remove(&mut self, feature_ix: usize) {
         self.features.swap_remove(feature_ix);
-        self.weights.swap_remove(feature_ix);
+        let last = self.weights.len() - 1;
+        self.weights.swap_remove(if planted(Fault::WeightKept) { last } else { feature_ix });
     }
 
     /// Log prior density of weights and lapse rate.

@@ -8,7 +8,13 @@ mod batch_means;
 mod calibration;
 mod checks;
 mod enumerate;
+#[cfg(test)]
+mod exact_tests;
+#[cfg(test)]
+mod fault_tests;
 mod geweke;
+#[cfg(test)]
+mod normal_values;
 mod prior_checks;
 mod probit_exact;
 mod single_kernel;

@@ -3,9 +3,8 @@
 use super::ExactPosterior;
 use crate::data::Features;
 use crate::likelihood::preference::{PreferenceSums, Scoring};
-use crate::likelihood::probit::log_intensity;
 use crate::model::Observations;
-use crate::numerics::normal::log_cdf;
+use crate::numerics::normal::{hazard, log_cdf};
 
 /// ∫∫ h(t) N(g; 0, σg²) Π Φ(±(x g + t)) dg dt for every column that somebody owns, indexed by its bits.
 ///
@@ -34,7 +33,7 @@ impl ColumnWeights {
         for u in steps(-REACH, REACH) {
             let density = (-0.5 * u * u).exp() / (2.0 * std::f64::consts::PI).sqrt() * STEP;
             for t in steps(lowest, REACH) {
-                let measure = density * log_intensity(t).exp() * STEP;
+                let measure = density * hazard(t) * STEP;
                 let logs: Vec<[f64; 2]> =
                     x.values().iter().map(|x| x * deviation * u + t).map(|eta| [log_cdf(-eta), log_cdf(eta)]).collect();
                 for (bits, weight) in weights.iter_mut().enumerate().skip(1) {

@@ -1,6 +1,7 @@
 //! Keeps the posterior of the feature images V given codes and data, Eq. (17) with its slips corrected.
 
 use super::{Moments, Variances};
+use crate::fault::{Fault, planted};
 use crate::numerics::cholesky::Cholesky;
 use crate::numerics::simd::{axpy, dot};
 use rand::Rng;
@@ -111,7 +112,7 @@ pub fn draw_images<R: Rng>(moments: &Moments, variances: Variances, rng: &mut R)
     factor.solve(&mut mean, moments.n_inputs());
     let mut images: Vec<f64> = (0..mean.len()).map(|_| StandardNormal.sample(rng)).collect();
     factor.solve_upper(&mut images, moments.n_inputs());
-    let deviation = variances.noise.sqrt();
+    let deviation = if planted(Fault::MeanImages) { 0.0 } else { variances.noise.sqrt() };
     for (image, mean) in images.iter_mut().zip(&mean) {
         *image = mean + deviation * *image;
     }

@@ -5,6 +5,7 @@ use super::terms::{
 };
 use super::{PreferenceSums, Scoring};
 use crate::bits::BitMatrix;
+use crate::fault::{Fault, planted};
 use crate::triplets::{Role, RoleEntry, TripletSet};
 use std::ops::Range;
 
@@ -78,8 +79,8 @@ impl RowVisit {
         }
         let flip = Flip { bit: (feature_ix % 64) as u32, to: to.into(), weight };
         let word = feature_ix / 64;
-        let anchors = 0..self.ends[0];
-        let others = self.ends[0]..self.ends[2];
+        let anchors = 0..if planted(Fault::ForgottenAnchor) { 0 } else { self.ends[0] };
+        let others = self.ends[0]..self.ends[if planted(Fault::ForgottenFar) { 1 } else { 2 }];
         anchor_ratio(self.gathered(anchors, word), flip, scoring)
             + other_ratio(self.gathered(others, word), flip, scoring)
     }
@@ -135,7 +136,7 @@ impl RowVisit {
 
     /// Writes the sums back if anything changed.
     pub fn scatter(&self, object_ix: usize, triplets: &TripletSet, sums: &mut PreferenceSums) {
-        if !self.changed {
+        if !self.changed || planted(Fault::StaleSums) {
             return;
         }
         for ((entry, &a), &b) in triplets.all_entries(object_ix).iter().zip(&self.a).zip(&self.b) {

@@ -5,6 +5,7 @@
 //! directions and is cheap enough to average over many more of them. The same directions serve every σg².
 
 use super::Basis;
+use crate::fault::{Fault, planted};
 use crate::numerics::normal::log_density;
 use crate::numerics::normal_table::log_cdf;
 use crate::rng::{Purpose, Streams};
@@ -61,6 +62,9 @@ impl ActiveRate {
         let cell = (place.floor().max(0.0) as usize).min(last - 1);
         let u = place - cell as f64;
         let [b, c] = [self.logs[cell], self.logs[cell + 1]];
+        if planted(Fault::LinearRateTable) {
+            return b.exp() + u * (c.exp() - b.exp());
+        }
         if !(0.0..=1.0).contains(&u) {
             // Beyond the table Λ is a power of σg².
             return (b + u * (c - b)).exp();

@@ -1,0 +1,301 @@
+//! Holds the mathematics to identities, at the tolerance that double precision allows.
+
+use super::normal_values::{LOG_CDF, QUANTILES};
+use crate::bits::BitMatrix;
+use crate::data::Features;
+use crate::likelihood::linear_gaussian::{GaussianRow, ImagePosterior, Moments, Variances, Work};
+use crate::likelihood::preference::{ColumnTrial, PreferenceSums, RowVisit, Scoring, WeightTrial, on_grid};
+use crate::numerics::cholesky::Cholesky;
+use crate::numerics::normal::{log_cdf, quantile_of_log};
+use crate::numerics::normal_table;
+use crate::numerics::slice::slice;
+use crate::rng::{Purpose, Streams};
+use crate::triplets::{Triplet, TripletSet};
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+use rand_distr::{Distribution, StandardNormal};
+
+fn rng(seed: u64) -> ChaCha8Rng {
+    Streams::new(seed, 0).rng(Purpose::Verify, 0, 0)
+}
+
+fn normals(n: usize, rng: &mut ChaCha8Rng) -> Vec<f64> {
+    (0..n).map(|_| StandardNormal.sample(rng)).collect()
+}
+
+fn random_bits(n_objects: usize, n_features: usize, rng: &mut ChaCha8Rng) -> BitMatrix {
+    let mut features = BitMatrix::new(n_objects);
+    for _ in 0..n_features {
+        let mut column: Vec<u8> = (0..n_objects).map(|_| u8::from(rng.random::<bool>())).collect();
+        let owner = rng.random_range(0..n_objects);
+        column[owner] = 1;
+        features.push_column(&column);
+    }
+    features
+}
+
+/// ln N(x; 0, C) for every input, with C = σx² I + σv² Z Zᵀ over the objects.
+fn marginal_over_objects(x: &Features, z: &BitMatrix, variances: Variances) -> f64 {
+    let n = x.n_objects();
+    let shared = |i: usize, j: usize| z.ones(i).filter(|&f| z.get(j, f)).count() as f64;
+    let covariance: Vec<f64> = (0..n * n).map(|at| variances.feature * shared(at / n, at % n)).collect();
+    let mut factor = Cholesky::default();
+    factor.factor(n, &covariance, variances.noise);
+    let mut solved = x.values().to_vec();
+    factor.solve_lower(&mut solved, x.n_inputs());
+    let square: f64 = solved.iter().map(|v| v * v).sum();
+    let m = x.n_inputs() as f64;
+    -0.5 * (m * factor.log_determinant() + square + n as f64 * m * (2.0 * std::f64::consts::PI).ln())
+}
+
+/// ln p(X|V) p(V) / p(V|X) at some images V, which is ln p(X) whatever V is.
+fn marginal_through_images(x: &Features, z: &BitMatrix, variances: Variances, images: &[f64]) -> f64 {
+    let (k, m) = (z.n_features(), x.n_inputs());
+    let log_normal = |square: f64, n: f64, variance: f64| {
+        -0.5 * (square / variance + n * (2.0 * std::f64::consts::PI * variance).ln())
+    };
+    let mut residuals = 0.0;
+    for (object_ix, row) in x.rows().enumerate() {
+        for (input_ix, value) in row.iter().enumerate() {
+            let mean: f64 = z.ones(object_ix).map(|f| images[f * m + input_ix]).sum();
+            residuals += (value - mean).powi(2);
+        }
+    }
+    let norm: f64 = images.iter().map(|v| v * v).sum();
+    let mut moments = Moments::default();
+    moments.rebuild(x, z);
+    let mut posterior = ImagePosterior::default();
+    posterior.rebuild(&moments, variances);
+    let mut factor = Cholesky::default();
+    factor.factor(k, moments.overlap(), variances.ridge());
+    let along = |input_ix: usize| {
+        let step: Vec<f64> = (0..k).map(|f| images[f * m + input_ix] - posterior.mean()[f * m + input_ix]).collect();
+        log_normal(factor.quadratic_form(&step), k as f64, variances.noise) + 0.5 * factor.log_determinant()
+    };
+    log_normal(residuals, x.values().len() as f64, variances.noise)
+        + log_normal(norm, (k * m) as f64, variances.feature)
+        - (0..m).map(along).sum::<f64>()
+}
+
+#[test]
+fn collapsed_gaussian_three_ways() {
+    let mut rng = rng(1);
+    let mut worst: f64 = 0.0;
+    for _ in 0..200 {
+        let (n, k, m) = (rng.random_range(1..12), rng.random_range(0..7), rng.random_range(1..5));
+        let x = Features::new(n, m, normals(n * m, &mut rng)).unwrap();
+        let z = random_bits(n, k, &mut rng);
+        let variances = Variances { noise: 0.05 + rng.random::<f64>(), feature: 0.05 + 2.0 * rng.random::<f64>() };
+        let mut moments = Moments::default();
+        moments.rebuild(&x, &z);
+        let square_norm: f64 = x.values().iter().map(|v| v * v).sum();
+        let features = moments.log_marginal(n, square_norm, variances, &mut Work::default());
+        let objects = marginal_over_objects(&x, &z, variances);
+        let images = marginal_through_images(&x, &z, variances, &normals(k * m, &mut rng));
+        let scale = features.abs().max(1.0);
+        worst = worst.max((features - objects).abs() / scale).max((features - images).abs() / scale);
+    }
+    println!("worst relative difference {worst:e}");
+    assert!(worst < 1e-10, "{worst:e}");
+}
+
+#[test]
+fn posterior_of_images_after_many_flips() {
+    let (n, k, m) = (60, 8, 4);
+    let mut rng = rng(2);
+    let x = Features::new(n, m, normals(n * m, &mut rng)).unwrap();
+    let mut z = random_bits(n, k, &mut rng);
+    let variances = Variances { noise: 0.1, feature: 1.0 };
+    let mut moments = Moments::default();
+    moments.rebuild(&x, &z);
+    let mut posterior = ImagePosterior::default();
+    posterior.rebuild(&moments, variances);
+    let mut row = GaussianRow::default();
+    let mut n_flips = 0;
+    while n_flips < 100_000 {
+        let object_ix = rng.random_range(0..n);
+        row.gather(&posterior, x.row(object_ix), z.ones(object_ix));
+        for feature_ix in 0..k {
+            let to = !z.get(object_ix, feature_ix);
+            // A third of all flips, and never the last owner's: columns stay columns.
+            if rng.random_range(0..3) == 0 && (to || z.counts()[feature_ix] > 1) {
+                let terms = row.flip_terms(&posterior, feature_ix, to);
+                row.flip(&posterior, feature_ix, to, terms);
+                z.flip(object_ix, feature_ix);
+                n_flips += 1;
+            }
+        }
+        row.commit(&mut posterior);
+    }
+    let mut fresh = ImagePosterior::default();
+    moments.rebuild(&x, &z);
+    fresh.rebuild(&moments, variances);
+    let distance = |a: &[f64], b: &[f64]| a.iter().zip(b).fold(0.0f64, |d, (a, b)| d.max((a - b).abs()));
+    let log_determinant = |posterior: &ImagePosterior| {
+        let mut factor = Cholesky::default();
+        factor.factor(k, posterior.spread(), 0.0);
+        factor.log_determinant()
+    };
+    let worst = distance(posterior.spread(), fresh.spread())
+        .max(distance(posterior.mean(), fresh.mean()))
+        .max((log_determinant(&posterior) - log_determinant(&fresh)).abs());
+    println!("after {n_flips} flips: {worst:e}");
+    assert!(worst < 1e-8, "{worst:e}");
+}
+
+/// A random preference problem.
+struct Problem {
+    triplets: TripletSet,
+    features: BitMatrix,
+    weights: Vec<f64>,
+    scoring: Scoring,
+}
+
+impl Problem {
+    fn draw(rng: &mut ChaCha8Rng) -> Self {
+        let (n, k) = (rng.random_range(3..9), rng.random_range(1..70));
+        let n_triplets = rng.random_range(1..30);
+        let triplet = |rng: &mut ChaCha8Rng| {
+            let anchor = rng.random_range(0..n);
+            let near = (anchor + rng.random_range(1..n)) % n;
+            let far = (0..n).filter(|&o| o != anchor && o != near).nth(rng.random_range(0..n as usize - 2)).unwrap();
+            Triplet { anchor, near, far }
+        };
+        let triplets = (0..n_triplets).map(|_| triplet(rng)).collect();
+        let lapse = [1e-9, 0.01, 0.3, 1.0 - 1e-9][rng.random_range(0..4)];
+        let pseudo_weight = [0.0, 0.5, 10.0][rng.random_range(0..3)];
+        let weight = |rng: &mut ChaCha8Rng| on_grid((2.0 * (rng.random::<f64>() - 0.5) * 6.0).exp());
+        Self {
+            triplets: TripletSet::new(n as usize, triplets).unwrap(),
+            features: random_bits(n as usize, k, rng),
+            weights: (0..k).map(|_| weight(rng)).collect(),
+            scoring: Scoring::new(lapse, pseudo_weight),
+        }
+    }
+
+    fn sums(&self) -> PreferenceSums {
+        let mut sums = PreferenceSums::default();
+        sums.rebuild(&self.triplets, &self.features, &self.weights);
+        sums
+    }
+
+    /// Eq. (1)-(2) straight from their definition.
+    fn log_likelihood(&self) -> f64 {
+        let of = |t: &Triplet| {
+            let bit = |object: u32, f: usize| self.features.get(object as usize, f);
+            let (mut a, mut b) = (0.0, 0.0);
+            for (f, weight) in self.weights.iter().enumerate() {
+                if bit(t.near, f) != bit(t.far, f) {
+                    *(if bit(t.anchor, f) == bit(t.near, f) { &mut a } else { &mut b }) += weight;
+                }
+            }
+            self.scoring.probability(a, b).ln()
+        };
+        self.triplets.triplets().iter().map(of).sum()
+    }
+}
+
+/// Both sides are sums of up to 30 logarithms down to ln 5e-10, so rounding is relative to their size.
+fn assert_close(found: f64, expected: f64, scale: f64, what: &str) {
+    assert!((found - expected).abs() <= 1e-12 * scale.max(1.0), "{what}: {found} instead of {expected}");
+}
+
+#[test]
+fn one_change_of_the_preference_likelihood_is_a_full_recomputation() {
+    let mut rng = rng(3);
+    for _ in 0..10_000 {
+        let mut problem = Problem::draw(&mut rng);
+        let scoring = problem.scoring;
+        let mut sums = problem.sums();
+        let before = problem.log_likelihood();
+        let scale = before.abs() + 30.0;
+        assert_close(sums.log_likelihood(&scoring), before, scale, "sums");
+
+        let object_ix = rng.random_range(0..problem.features.n_objects());
+        let feature_ix = rng.random_range(0..problem.features.n_features());
+        let weight = problem.weights[feature_ix];
+        let to = !problem.features.get(object_ix, feature_ix);
+        let mut row = RowVisit::default();
+        row.gather(object_ix, &problem.triplets, &problem.features, &sums, &scoring);
+        let flipped = row.log_ratio(feature_ix, to, weight, &scoring);
+        let alone = row.singleton_log_ratio(weight, &scoring);
+
+        let mut with_singleton = Problem { triplets: problem.triplets.clone(), ..Problem::draw(&mut rng) };
+        with_singleton.features = problem.features.clone();
+        with_singleton.features.push_singleton(object_ix);
+        with_singleton.weights = problem.weights.iter().copied().chain([weight]).collect();
+        with_singleton.scoring = scoring;
+        assert_close(alone, with_singleton.log_likelihood() - before, scale, "singleton");
+
+        let old = problem.features.column(feature_ix);
+        problem.features.flip(object_ix, feature_ix);
+        let after = problem.log_likelihood();
+        assert_close(flipped, after - before, scale, "flip");
+        let new = problem.features.column(feature_ix);
+        let mut trial = ColumnTrial::default();
+        let column = trial.log_likelihood(&problem.triplets, &sums, (&old, &new), weight, &scoring);
+        assert_close(column, after, scale, "column");
+
+        row.flip(feature_ix, to, weight, &scoring);
+        row.scatter(object_ix, &problem.triplets, &mut sums);
+        assert_eq!(format!("{sums:?}"), format!("{:?}", problem.sums()), "sums on the grid are exact");
+
+        let heavier = on_grid(weight * 1.7);
+        let mut reweighed = WeightTrial::default();
+        reweighed.gather(&problem.triplets, &sums, &new, weight);
+        let ratio = reweighed.log_likelihood(heavier, &scoring) - reweighed.log_likelihood(weight, &scoring);
+        problem.weights[feature_ix] = heavier;
+        assert_close(ratio, problem.log_likelihood() - after, scale, "weight");
+    }
+}
+
+#[test]
+fn near_over_far_and_far_over_near_are_certain_together() {
+    let mut rng = rng(4);
+    for _ in 0..100_000 {
+        let sum = |rng: &mut ChaCha8Rng| match rng.random_range(0..4) {
+            0 => 0.0,
+            _ => on_grid((20.0 * (rng.random::<f64>() - 0.5)).exp()),
+        };
+        let (a, b) = (sum(&mut rng), sum(&mut rng));
+        let lapse = (20.0 * (rng.random::<f64>() - 1.0)).exp().clamp(1e-9, 1.0 - 1e-9);
+        let pseudo_weight = if rng.random() { 0.0 } else { 20.0 * rng.random::<f64>() };
+        let scoring = Scoring::new(lapse, pseudo_weight);
+        let total = scoring.probability(a, b) + scoring.probability(b, a);
+        assert!((total - 1.0).abs() <= 1e-15, "{a} {b} {lapse} {pseudo_weight}: {total:?}");
+    }
+}
+
+#[test]
+fn normal_distribution_against_fifty_digits() {
+    let mut worst: f64 = 0.0;
+    for (x, expected) in LOG_CDF {
+        worst = worst.max((log_cdf(x) / expected - 1.0).abs());
+        let looked_up = (normal_table::log_cdf(x) - expected).abs();
+        assert!(looked_up < 1e-13 * expected.abs().max(1.0), "{x}: {looked_up:e}");
+    }
+    let mut worst_quantile: f64 = 0.0;
+    for (log_p, expected) in QUANTILES {
+        worst_quantile = worst_quantile.max((quantile_of_log(log_p) / expected - 1.0).abs());
+    }
+    println!("relative errors: log cdf {worst:e}, quantile {worst_quantile:e}");
+    assert!(worst < 2e-14, "{worst:e}");
+    assert!(worst_quantile < 2e-14, "{worst_quantile:e}");
+}
+
+/// Every loop of the slice ends: on a plain without end, on a single point, and where nothing is a number.
+#[test]
+fn slice_sampling_ends_on_any_density() {
+    let mut rng = rng(5);
+    for _ in 0..1000 {
+        let mut calls = 0;
+        let mut count = |value: f64| {
+            calls += 1;
+            value
+        };
+        assert!(slice(0.0, 1.0, &mut rng, |_| count(0.0)).abs() <= 64.0);
+        assert_eq!(slice(2.0, 1.0, &mut rng, |x| count(if x == 2.0 { 0.0 } else { f64::NEG_INFINITY })), 2.0);
+        assert_eq!(slice(2.0, 1.0, &mut rng, |_| count(f64::NAN)), 2.0);
+        assert!(calls < 1000, "{calls}");
+    }
+}
