@@ -1,4 +1,5 @@
 //! Tests `sibp index`: building, changing and describing index files.
+#![allow(clippy::unwrap_used)]
 
 mod common;
 
@@ -9,7 +10,7 @@ use sibp::index::HammingIndex;
 
 /// Codes of three bytes that differ from row to row, with repetitions.
 fn bytes(n_rows: usize, salt: usize) -> Vec<u8> {
-    (0..3 * n_rows).map(|at| ((at + salt) * (at % 7 + 3) * 37 >> 2) as u8).collect()
+    (0..3 * n_rows).map(|at| (((at + salt) * (at % 7 + 3) * 37) >> 2) as u8).collect()
 }
 
 fn folder() -> Folder {
@@ -85,7 +86,7 @@ fn packed_rows_and_columns_of_bits_make_the_same_file() {
 fn codes_of_several_chunks_make_the_file_that_one_would() {
     let folder = Folder::new();
     let n = (4 << 20) + 1000;
-    let bytes: Vec<u8> = (0..n).map(|at| (at * 31 >> 3) as u8).collect();
+    let bytes: Vec<u8> = (0..n).map(|at| ((at * 31) >> 3) as u8).collect();
     folder.npy_u8("codes.npy", 1, &bytes);
     folder.ok("index build codes.npy -o codes.sibx --quiet");
     let index = HammingIndex::from_codes(&Codes::from_bytes(n, 8, bytes).unwrap()).unwrap();
