@@ -54,6 +54,8 @@ pub enum Command {
     Prefer(commands::prefer::Args),
     /// Measure codes: k-NN accuracy, precision, mean average precision, triplet agreement
     Eval(commands::eval::Args),
+    /// Check the samplers by exact and statistical tests
+    Verify(commands::verify::Args),
     /// Print a completion script for a shell
     Completions(commands::completions::Args),
     /// Print the manual page

@@ -145,10 +145,12 @@ fn triplet_words(origin: &TripletOrigin) -> String {
 
 fn transform_words(steps: &[FittedStep]) -> String {
     let word = |step: &FittedStep| match step {
-        FittedStep::SquareRoot => "square root",
-        FittedStep::Centre { .. } => "centred",
-        FittedStep::Standardise { .. } => "standardised",
-        FittedStep::Scale { .. } => "scaled to unit norm",
+        FittedStep::SquareRoot => "square root".to_owned(),
+        FittedStep::Centre { .. } => "centred".to_owned(),
+        FittedStep::Standardise { .. } => "standardised".to_owned(),
+        FittedStep::Scale { .. } => "scaled to unit norm".to_owned(),
+        FittedStep::Principal(axes) => format!("{} principal axes", axes.n_outputs()),
+        FittedStep::Fourier(fourier) => format!("{} Fourier features", fourier.n_outputs()),
     };
     if steps.is_empty() { "as they are".into() } else { steps.iter().map(word).collect::<Vec<_>>().join(", ") }
 }

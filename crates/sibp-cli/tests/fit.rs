@@ -5,7 +5,7 @@ mod common;
 use common::{Folder, N};
 use serde_json::Value;
 
-const FIT: &str = "fit x.npy --labels y.npy --seed 1 --sweeps 20 --per-object 8";
+const FIT: &str = "fit x.npy --labels y.npy --model gaussian --seed 1 --sweeps 20 --per-object 8";
 
 #[test]
 fn writes_a_model_and_talks_on_stderr_only() {
@@ -40,7 +40,7 @@ fn same_seed_same_bytes_on_any_number_of_threads() {
         folder.ok(&format!("{FIT} --quiet --chains 3 --threads {threads} -o m{threads}.sibp"));
         assert!(folder.read(&format!("m{threads}.sibp")) == folder.read("m1.sibp"), "{threads} threads");
     }
-    folder.ok("fit x.npy --labels y.npy --seed 2 --sweeps 20 --per-object 8 --chains 3 --quiet -o other.sibp");
+    folder.ok("fit x.npy --labels y.npy --model gaussian --seed 2 --sweeps 20 --per-object 8 --chains 3 --quiet -o other.sibp");
     assert!(folder.read("other.sibp") != folder.read("m1.sibp"));
 }
 
@@ -49,7 +49,7 @@ fn labels_and_the_triplets_made_of_them_give_the_same_codes() {
     let folder = Folder::with_data();
     folder.ok("triplets from-labels y.npy --per-object 8 --seed 1 -o t.csv");
     folder.ok(&format!("{FIT} --quiet -o a.sibp"));
-    folder.ok("fit x.npy --triplets t.csv --seed 1 --sweeps 20 --quiet -o b.sibp");
+    folder.ok("fit x.npy --triplets t.csv --model gaussian --seed 1 --sweeps 20 --quiet -o b.sibp");
     for model in ["a", "b"] {
         folder.ok(&format!("encode {model}.sibp x.npy --quiet -o {model}.npy"));
     }
@@ -67,15 +67,16 @@ fn the_plain_ibp_needs_neither_labels_nor_triplets() {
 #[test]
 fn the_probit_model_goes_the_whole_way() {
     let folder = Folder::with_data();
-    folder.ok("fit x.npy --labels y.npy --model probit --seed 1 --sweeps 30 --per-object 8 --quiet -o p.sibp");
+    folder.ok("fit x.npy --labels y.npy --seed 1 --sweeps 30 --per-object 8 --quiet -o p.sibp");
     let text = folder.ok("inspect p.sibp");
     assert!(text.contains("Super Probit IBP") && text.contains("standardised, scaled"), "{text}");
     folder.ok("encode p.sibp x.npy --quiet -o codes.npy");
     folder.ok("encode p.sibp x.npy --encoder drawn --quiet -o drawn.npy");
-    folder.ok("report p.sibp -o p.html");
+    folder.ok("report p.sibp --image 3x2 -o p.html");
+    assert!(folder.text("p.html").contains("What each bit looks for"));
     folder.write("t.csv", "anchor,near,far\n0,3,1\n");
     assert_eq!(folder.ok("prefer p.sibp x.npy --triplets t.csv").lines().count(), 2);
-    folder.misused("encode p.sibp x.npy --encoder ridge -o c.npy", &["refit and drawn"]);
+    folder.misused("encode p.sibp x.npy --encoder ridge -o c.npy", &["refit or drawn"]);
     folder.ok(&format!("{FIT} --quiet -o g.sibp"));
     folder.misused("encode g.sibp x.npy --encoder refit -o c.npy", &["best-code"]);
 }
@@ -83,9 +84,9 @@ fn the_probit_model_goes_the_whole_way() {
 #[test]
 fn the_schedule_can_be_printed_and_changed() {
     let folder = Folder::with_data();
-    let text = folder.ok("fit --print-schedule");
+    let text = folder.ok("fit --model gaussian --print-schedule");
     assert!(text.starts_with("rows,") && text.contains("neighbourhoods:births="), "{text}");
-    folder.write("s.json", folder.ok("fit --print-schedule --json"));
+    folder.write("s.json", folder.ok("fit --model gaussian --print-schedule --json"));
     let fit = |schedule: &str, out: &str| folder.ok(&format!("{FIT} --quiet --schedule {schedule} -o {out}"));
     fit(text.trim(), "a.sibp");
     fit("s.json", "b.sibp");

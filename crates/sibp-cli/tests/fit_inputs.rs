@@ -4,7 +4,7 @@ mod common;
 
 use common::{Folder, M, N, classes, inputs, npy, npy_ordered};
 
-const QUICK: &str = "--seed 1 --sweeps 5 --per-object 5 --quiet -o m.sibp";
+const QUICK: &str = "--model gaussian --seed 1 --sweeps 5 --per-object 5 --quiet -o m.sibp";
 
 #[test]
 fn values_that_are_not_finite_are_named() {
@@ -67,7 +67,7 @@ fn broken_triplets_are_named_by_line() {
 fn ids_name_objects_and_must_be_unique() {
     let folder = Folder::with_data();
     folder.write("t.csv", "anchor,near,far\nobject-0,object-3,object-1\nobject-1,object-4,object-2\n");
-    folder.ok("fit x.npy --ids ids.txt --triplets t.csv --sweeps 5 --quiet -o m.sibp");
+    folder.ok("fit x.npy --ids ids.txt --triplets t.csv --model gaussian --sweeps 5 --quiet -o m.sibp");
     folder.write("t.csv", "anchor,near,far\nobject-0,object-3,nobody\n");
     folder.fails("fit x.npy --ids ids.txt --triplets t.csv --sweeps 5 -o m.sibp", &["t.csv", "line 2", "\"nobody\""]);
     folder.write("twice.txt", (0..N).map(|i| format!("{}\n", i % 59)).collect::<String>());
@@ -81,7 +81,7 @@ fn ids_name_objects_and_must_be_unique() {
 fn repeated_and_contradictory_triplets_are_counted_and_the_fit_stays_finite() {
     let folder = Folder::with_data();
     folder.write("t.csv", "anchor,near,far\n0,3,1\n0,3,1\n0,1,3\n1,4,2\n");
-    let ran = folder.run("fit x.npy --triplets t.csv --sweeps 30 --json -o m.sibp");
+    let ran = folder.run("fit x.npy --triplets t.csv --model gaussian --sweeps 30 --json -o m.sibp");
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert!(ran.stderr.contains("warning: triplets that repeat an earlier one: 1;"), "{}", ran.stderr);
     assert!(ran.stderr.contains("questions answered both ways: 1;"), "{}", ran.stderr);

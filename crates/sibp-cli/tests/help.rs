@@ -4,7 +4,7 @@ mod common;
 
 use common::Folder;
 
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 15] = [
     "demo",
     "triplets",
     "fit",
@@ -17,6 +17,7 @@ const COMMANDS: [&str; 14] = [
     "predict",
     "prefer",
     "eval",
+    "verify",
     "completions",
     "man",
 ];

@@ -8,7 +8,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 /// Long enough to be interrupted, short enough to be finished.
-const FIT: &str = "fit x.npy --labels y.npy --seed 3 --per-object 10 --chains 2 --sweeps 1500 --quiet";
+const FIT: &str = "fit x.npy --labels y.npy --model gaussian --seed 3 --per-object 10 --chains 2 --sweeps 1500 --quiet";
 
 #[test]
 fn a_time_limit_keeps_what_was_drawn_and_resume_goes_on_to_the_same_bytes() {
@@ -32,7 +32,7 @@ fn every_model_resumes_to_the_same_bytes() {
     let models = [
         "--labels y.npy --model probit --per-object 5 --sweeps 40",
         "--model ibp --sweeps 300",
-        "--labels y.npy --preset paper --sweeps 200",
+        "--labels y.npy --model gaussian --preset paper --sweeps 200",
     ];
     for model in models {
         let line = format!("fit x.npy {model} --seed 3 --quiet");

@@ -40,7 +40,7 @@ fn models_without_labels_or_triplets_have_a_page_too() {
 fn names_cannot_become_markup() {
     let folder = Folder::with_data();
     folder.write("y.txt", (0..common::N).map(|r| format!("<b>{}</b>\n", r % 3)).collect::<String>());
-    folder.ok("fit x.npy --labels y.txt --sweeps 10 --per-object 5 --quiet -o m.sibp");
+    folder.ok("fit x.npy --labels y.txt --model gaussian --sweeps 10 --per-object 5 --quiet -o m.sibp");
     folder.ok("report m.sibp -o r.html");
     assert!(!folder.text("r.html").contains("<b>0</b>") && folder.text("r.html").contains("&lt;b&gt;0&lt;/b&gt;"));
     folder.fails("report m.sibp --image 8x8 -o s.html", &["8x8", "6"]);

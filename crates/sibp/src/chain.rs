@@ -19,9 +19,8 @@ pub struct Chain<'a, M: Model> {
 }
 
 impl<'a, M: Model> Chain<'a, M> {
-    /// A chain at its start.
-    pub fn start(model: &'a M, data: &'a Observations, streams: Streams, plan: KeepPlan) -> Self {
-        let scratch = model.prepare(data);
+    /// A chain at its start; `scratch` is what [`Model::prepare`] made of the data.
+    pub fn start(model: &'a M, data: &'a Observations, scratch: M::Scratch, streams: Streams, plan: KeepPlan) -> Self {
         let state = model.start(data, &scratch, &mut streams.rng(Purpose::Start, 0, 0));
         let record = ChainRecord::begin(model.to_draw(data, &state, &scratch, 0));
         Self { model, data, streams, plan, state, scratch, record }
@@ -31,11 +30,11 @@ impl<'a, M: Model> Chain<'a, M> {
     pub fn resume(
         model: &'a M,
         data: &'a Observations,
+        scratch: M::Scratch,
         streams: Streams,
         plan: KeepPlan,
         record: ChainRecord,
     ) -> Result<Self, RestoreError> {
-        let scratch = model.prepare(data);
         let state = model.restore(data, &scratch, &record.last)?;
         Ok(Self { model, data, streams, plan, state, scratch, record })
     }

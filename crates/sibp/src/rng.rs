@@ -15,6 +15,8 @@ pub enum Purpose {
     Encode = 3,
     /// The expected number of active features of the probit model.
     Rate = 5,
+    /// Random input transforms.
+    Transform = 6,
     /// Sampler tests.
     Verify = 4,
 }

@@ -14,6 +14,7 @@ pub mod prefer;
 pub mod report;
 pub mod search;
 pub mod triplets;
+pub mod verify;
 
 use crate::cli::Command;
 
@@ -32,6 +33,7 @@ pub fn run(command: Command) -> anyhow::Result<()> {
         Command::Predict(args) => predict::run(&args),
         Command::Prefer(args) => prefer::run(&args),
         Command::Eval(args) => eval::run(&args),
+        Command::Verify(args) => verify::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
     }

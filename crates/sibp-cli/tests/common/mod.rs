@@ -37,7 +37,7 @@ impl Folder {
     /// The same with a model m.sibp fitted to it.
     pub fn with_model() -> Self {
         let folder = Self::with_data();
-        folder.ok("fit x.npy --labels y.npy --seed 1 --sweeps 30 --per-object 8 --quiet -o m.sibp");
+        folder.ok("fit x.npy --labels y.npy --model gaussian --seed 1 --sweeps 30 --per-object 8 --quiet -o m.sibp");
         folder
     }
 

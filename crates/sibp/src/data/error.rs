@@ -182,6 +182,22 @@ pub enum DataError {
         /// The steps there are.
         known: String,
     },
+    /// A transform step was given an impossible size.
+    #[error("{step}:{asked} asks for {asked} columns; it can give 1 to {most}")]
+    BadSize {
+        /// The step.
+        step: &'static str,
+        /// The size asked for.
+        asked: usize,
+        /// The largest it can have.
+        most: usize,
+    },
+    /// The principal axes could not be found.
+    #[error("the principal axes of the inputs could not be found: {reason}; standardise the inputs first")]
+    NoAxes {
+        /// Why.
+        reason: String,
+    },
     /// A stored transform contradicts itself.
     #[error("the stored transform is damaged: step {step} {reason}")]
     BadTransform {

@@ -4,6 +4,7 @@ mod atomic;
 mod csv;
 mod error;
 mod features;
+mod fourier;
 mod ids;
 mod labels;
 mod moments;
@@ -11,6 +12,7 @@ mod npy;
 mod options;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod principal;
 mod read_labels;
 mod source;
 mod splits;
@@ -26,6 +28,7 @@ pub(crate) use table::{Format, format_of};
 pub use atomic::AtomicFile;
 pub use error::{DataError, Place};
 pub use features::Features;
+pub use fourier::FourierFeatures;
 pub use ids::Ids;
 pub use labels::Labels;
 pub use npy::{
@@ -33,6 +36,7 @@ pub use npy::{
     write_npy_u8, write_npy_u64,
 };
 pub use options::{ColumnRef, HeaderLine, ReadOptions};
+pub use principal::PrincipalAxes;
 pub use read_labels::{read_id_numbers, read_ids, read_labels};
 pub use splits::{Split, read_splits};
 pub use synthetic::{Synthetic, given_bits, mixture};

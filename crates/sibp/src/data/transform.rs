@@ -1,14 +1,13 @@
 //! Fits and applies the input transforms that are stored with a model, a chain of steps.
-//!
-//! A step that changes the number of columns (principal components, random Fourier features) is one more variant of
-//! [`Step`] and [`FittedStep`] and one more arm in each `match`; the chain already asks every step for its width.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use super::fourier::FourierFeatures;
 use super::moments::{column_moments, root_mean_square_norm};
+use super::principal::PrincipalAxes;
 use super::{DataError, Features};
 
 /// A step the user can choose.
@@ -23,18 +22,45 @@ pub enum Step {
     Standardise,
     /// Divides all by one number, so that the mean squared norm of the rows is 1.
     Scale,
+    /// Projects on this many principal axes.
+    Principal(usize),
+    /// Maps to this many random Fourier features, so that boundaries need not be flat.
+    Fourier(usize),
 }
 
-impl Step {
-    const ALL: [(&'static str, Self); 4] = [
-        ("sqrt", Self::SquareRoot),
-        ("centre", Self::Centre),
-        ("standardise", Self::Standardise),
-        ("scale", Self::Scale),
-    ];
+impl FromStr for Step {
+    type Err = DataError;
 
-    fn name(self) -> &'static str {
-        Self::ALL.iter().find(|(_, step)| *step == self).map_or("", |(name, _)| name)
+    fn from_str(text: &str) -> Result<Self, DataError> {
+        let (name, size) = match text.trim().split_once(':') {
+            Some((name, size)) => (name, size.parse::<usize>().ok()),
+            None => (text.trim(), None),
+        };
+        match (name, size) {
+            ("sqrt", None) => Ok(Self::SquareRoot),
+            ("centre", None) => Ok(Self::Centre),
+            ("standardise", None) => Ok(Self::Standardise),
+            ("scale", None) => Ok(Self::Scale),
+            ("pca", Some(size)) => Ok(Self::Principal(size)),
+            ("fourier", Some(size)) => Ok(Self::Fourier(size)),
+            _ => Err(DataError::UnknownStep {
+                asked: text.trim().to_owned(),
+                known: "sqrt, centre, standardise, scale, pca:N, fourier:N".to_owned(),
+            }),
+        }
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::SquareRoot => f.write_str("sqrt"),
+            Self::Centre => f.write_str("centre"),
+            Self::Standardise => f.write_str("standardise"),
+            Self::Scale => f.write_str("scale"),
+            Self::Principal(size) => write!(f, "pca:{size}"),
+            Self::Fourier(size) => write!(f, "fourier:{size}"),
+        }
     }
 }
 
@@ -61,20 +87,13 @@ impl FromStr for InputTransform {
         if matches!(text.trim(), "" | "none") {
             return Ok(Self::default());
         }
-        let find = |name: &str| {
-            let known = Step::ALL.iter().find(|(n, _)| *n == name.trim()).map(|&(_, step)| step);
-            known.ok_or_else(|| DataError::UnknownStep {
-                asked: name.trim().to_owned(),
-                known: Step::ALL.map(|(n, _)| n).join(", "),
-            })
-        };
-        Ok(Self { steps: text.split(',').map(find).collect::<Result<_, _>>()? })
+        Ok(Self { steps: text.split(',').map(str::parse).collect::<Result<_, _>>()? })
     }
 }
 
 impl fmt::Display for InputTransform {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<&str> = self.steps.iter().map(|step| step.name()).collect();
+        let names: Vec<String> = self.steps.iter().map(Step::to_string).collect();
         f.write_str(if names.is_empty() { "none".to_owned() } else { names.join(",") }.as_str())
     }
 }
@@ -102,11 +121,15 @@ pub enum FittedStep {
         /// What all values are divided by.
         divisor: f64,
     },
+    /// See [`Step::Principal`].
+    Principal(PrincipalAxes),
+    /// See [`Step::Fourier`].
+    Fourier(FourierFeatures),
 }
 
 impl FittedStep {
-    fn fit(step: Step, features: &Features) -> Self {
-        match step {
+    fn fit(step: Step, features: &Features) -> Result<Self, DataError> {
+        Ok(match step {
             Step::SquareRoot => Self::SquareRoot,
             Step::Centre => Self::Centre { means: column_moments(features).0 },
             Step::Standardise => {
@@ -114,12 +137,18 @@ impl FittedStep {
                 Self::Standardise { means, deviations }
             }
             Step::Scale => Self::Scale { divisor: root_mean_square_norm(features) },
-        }
+            Step::Principal(n_axes) => Self::Principal(PrincipalAxes::fit(n_axes, features)?),
+            Step::Fourier(n_outputs) => Self::Fourier(FourierFeatures::fit(n_outputs, features)?),
+        })
     }
 
     /// Columns that come out where `n_inputs` go in.
     fn n_outputs(&self, n_inputs: usize) -> usize {
-        n_inputs
+        match self {
+            Self::Principal(axes) => axes.n_outputs(),
+            Self::Fourier(fourier) => fourier.n_outputs(),
+            Self::SquareRoot | Self::Centre { .. } | Self::Standardise { .. } | Self::Scale { .. } => n_inputs,
+        }
     }
 
     fn apply(&self, features: &Features) -> Result<Features, DataError> {
@@ -145,6 +174,8 @@ impl FittedStep {
                 }
             }
             Self::Scale { divisor } => values.iter_mut().for_each(|v| *v /= divisor),
+            Self::Principal(axes) => values = axes.apply(features),
+            Self::Fourier(fourier) => values = fourier.apply(features),
         }
         Features::new(features.n_objects(), self.n_outputs(n_inputs), values)
     }
@@ -167,6 +198,8 @@ impl FittedStep {
                 Some("has a deviation that is not a positive number")
             }
             Self::Scale { divisor } if !positive(&[*divisor]) => Some("has a divisor that is not a positive number"),
+            Self::Principal(axes) => axes.fault(n_inputs),
+            Self::Fourier(fourier) => fourier.fault(n_inputs),
             _ => None,
         }
     }
@@ -222,7 +255,7 @@ impl Transform {
         let mut current = features.clone();
         let mut steps = Vec::with_capacity(chosen.steps.len());
         for &step in &chosen.steps {
-            let fitted = FittedStep::fit(step, &current);
+            let fitted = FittedStep::fit(step, &current)?;
             current = fitted.apply(&current)?;
             steps.push(fitted);
         }
@@ -292,6 +325,36 @@ mod tests {
     }
 
     #[test]
+    fn principal_axes_keep_distances_along_them() {
+        let train = features(3, &[1.0, 2.0, 0.0, -1.0, 0.5, 0.0, 3.0, 1.0, 0.0, 0.0, 0.0, 0.0]);
+        let (transform, out) = fit("pca:2", &train).unwrap();
+        assert_eq!(transform.n_outputs(), 2);
+        // The third input is constant, so two axes hold everything.
+        for (a, b) in [(0, 1), (1, 2), (0, 3)] {
+            let distance = |x: &Features| -> f64 { x.row(a).iter().zip(x.row(b)).map(|(p, q)| (p - q).powi(2)).sum() };
+            assert!((distance(&out) - distance(&train)).abs() < 1e-12);
+        }
+        let json = serde_json::to_string(&transform).unwrap();
+        assert_eq!(serde_json::from_str::<Transform>(&json).unwrap().apply(&train).unwrap(), out);
+    }
+
+    #[test]
+    fn fourier_features_approach_the_kernel() {
+        let train = features(2, &[0.0, 0.0, 1.0, 0.0, 0.0, 2.0, 1.5, 1.0]);
+        let (transform, out) = fit("fourier:20000", &train).unwrap();
+        let width = match &transform.steps()[0] {
+            FittedStep::Fourier(fourier) => serde_json::to_value(fourier).unwrap()["width"].as_f64().unwrap(),
+            other => panic!("{other:?}"),
+        };
+        for (a, b) in [(0, 0), (0, 1), (1, 2), (2, 3)] {
+            let square: f64 = train.row(a).iter().zip(train.row(b)).map(|(p, q)| (p - q).powi(2)).sum();
+            let product: f64 = out.row(a).iter().zip(out.row(b)).map(|(p, q)| p * q).sum();
+            let kernel = (-0.5 * square / (width * width)).exp();
+            assert!((product - kernel).abs() < 0.04, "{product} {kernel}");
+        }
+    }
+
+    #[test]
     fn huge_and_tiny_values_stay_finite() {
         for size in [1e300, 1e-300] {
             let (_, out) = fit("standardise", &features(1, &[size, 2.0 * size, 3.0 * size])).unwrap();
@@ -309,6 +372,8 @@ mod tests {
         assert!(error.to_string().starts_with("row 1, column 1: the square root of -0.5"), "{error}");
         let error = "sqrt,pca".parse::<InputTransform>().unwrap_err();
         assert!(error.to_string().contains("no transform step \"pca\"; the steps are sqrt, centre"), "{error}");
+        let error = fit("pca:3", &features(2, &[1.0, 4.0, 9.0, 0.5])).unwrap_err();
+        assert_eq!(error, DataError::BadSize { step: "pca", asked: 3, most: 2 });
         let (transform, _) = fit("none", &features(2, &[1.0, 2.0])).unwrap();
         let error = transform.apply(&features(3, &[1.0, 2.0, 3.0])).unwrap_err();
         assert_eq!(error, DataError::WrongInputs { expected: 2, found: 3 });

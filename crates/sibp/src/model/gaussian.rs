@@ -60,7 +60,7 @@ impl GaussianState {
 }
 
 /// Derived tables and reusable memory of the linear Gaussian kernels.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct GaussianScratch {
     /// Logarithms for the buffet.
     pub ibp: IbpTable,

@@ -46,7 +46,7 @@ pub trait Model: Sync {
     /// All that the next draw depends on, and all that is stored.
     type State: Clone + Send;
     /// Tables derived from the observations, and memory that sweeps reuse. Never stored.
-    type Scratch: Send;
+    type Scratch: Clone + Send;
 
     /// Derives the tables.
     fn prepare(&self, data: &Observations) -> Self::Scratch;

@@ -72,7 +72,7 @@ fn log_normal(values: &[f64], variance: f64) -> f64 {
 }
 
 /// Derived tables and reusable memory of the linear probit kernels.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct ProbitScratch {
     /// Rotated inputs.
     pub basis: Basis,

@@ -158,15 +158,18 @@ fn chains<'a, M: Model>(
 ) -> Result<Vec<Chain<'a, M>>, RunError> {
     let plan = settings.plan();
     let streams = |chain_ix| Streams::new(settings.seed, chain_ix);
-    let Some(records) = resume else {
-        return Ok((0..settings.chains).map(|chain_ix| Chain::start(model, data, streams(chain_ix), plan)).collect());
-    };
-    if records.len() != settings.chains {
-        return Err(RunError::Chains { chains: settings.chains, found: records.len() });
+    if let Some(found) = resume.as_ref().map(Vec::len).filter(|&found| found != settings.chains) {
+        return Err(RunError::Chains { chains: settings.chains, found });
     }
+    // The tables depend on the data alone and are costly for the probit model: one set serves all chains.
+    let scratch = model.prepare(data);
+    let Some(records) = resume else {
+        let start = |chain_ix| Chain::start(model, data, scratch.clone(), streams(chain_ix), plan);
+        return Ok((0..settings.chains).map(start).collect());
+    };
     let resume = |(chain_ix, record): (usize, ChainRecord)| {
         record.check(&plan).map_err(|problem| RunError::Record { chain_ix, problem })?;
-        Chain::resume(model, data, streams(chain_ix), plan, record)
+        Chain::resume(model, data, scratch.clone(), streams(chain_ix), plan, record)
             .map_err(|problem| RunError::Restore { chain_ix, problem })
     };
     records.into_iter().enumerate().map(resume).collect()

@@ -49,4 +49,10 @@ impl BatchMeans {
         let squares: f64 = self.batches.iter().map(|batch| (batch[which] - mean).powi(2)).sum();
         (mean, (squares / (n - 1.0) / n).sqrt())
     }
+
+    /// Difference of the means of one statistic in two series, in standard errors.
+    pub fn score_against(&self, other: &Self, which: usize) -> f64 {
+        let ((mean, error), (other, other_error)) = (self.estimate(which), other.estimate(which));
+        (mean - other) / error.hypot(other_error).max(1e-12)
+    }
 }

@@ -1,6 +1,6 @@
 //! Enumerates all feature matrices of a few objects, and compares a chain's visits with the exact posterior.
 
-use super::BatchMeans;
+use super::{BatchMeans, Row, Verdict};
 use crate::bits::BitMatrix;
 use std::collections::BTreeMap;
 
@@ -30,6 +30,16 @@ impl ExactPosterior {
             keys.into_iter().zip(&logs).map(|(key, log)| (key, (log - best).exp() / total)).collect();
         states.sort_by(|a, b| b.1.total_cmp(&a.1));
         Self { n_objects, states }
+    }
+
+    /// Calls `job` for every class of matrices with at most `max_features` columns, with the logarithm of the product of
+    /// the factorials of its multiplicities.
+    pub fn for_each_class(n_objects: usize, max_features: usize, mut job: impl FnMut(&BitMatrix, f64)) {
+        let mut keys = Vec::new();
+        extend(&mut Vec::new(), 1, (1u8 << n_objects) - 1, max_features, &mut keys);
+        for key in &keys {
+            job(&matrix_of(key, n_objects), log_multiplicities(key));
+        }
     }
 
     /// States and probabilities, most probable first.
@@ -106,6 +116,22 @@ pub struct Deviation {
     pub max: f64,
     /// Of K, K² and each pair's shared features.
     pub summaries: Vec<f64>,
+}
+
+impl Deviation {
+    /// Root mean square below 1.3, every single score below 4.
+    pub fn verdict(&self) -> Verdict {
+        let row = |statistic: &str, value: f64, limit: f64| Row { statistic: statistic.to_owned(), value, limit };
+        let largest =
+            self.summaries.iter().skip(2).copied().fold(0.0, |a: f64, b| if b.abs() > a.abs() { b } else { a });
+        Verdict::new(vec![
+            row("states, root mean square", self.rms, 1.3),
+            row("states, largest", self.max, 4.0),
+            row("features", self.summaries[0], 4.0),
+            row("features squared", self.summaries[1], 4.0),
+            row("pair sharing, largest", largest, 4.0),
+        ])
+    }
 }
 
 impl Visits {

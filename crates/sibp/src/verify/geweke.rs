@@ -12,8 +12,8 @@ pub struct GewekeSettings {
     pub n_steps: u64,
     /// Independent draws from prior and data.
     pub n_joint: u64,
-    /// Steps a batch.
-    pub batch_length: u64,
+    /// Batches for the standard errors, of chain and draws alike.
+    pub n_batches: u64,
     /// Seed of all streams.
     pub seed: u64,
 }
@@ -38,30 +38,33 @@ pub fn geweke<M: Model>(
     settings: GewekeSettings,
     names: &[&'static str],
     statistics: impl Fn(&Observations, &M::State) -> Vec<f64>,
+    progress: &dyn Fn(f64),
 ) -> Vec<GewekeReport> {
+    let all = (settings.n_joint + settings.n_steps) as f64;
     let mut rng = Streams::new(settings.seed, 0).rng(Purpose::Verify, 0, 0);
     let mut data = shape.clone();
     let mut scratch = model.prepare(&data);
-    let mut joint = BatchMeans::new(names.len(), settings.batch_length);
-    for _ in 0..settings.n_joint {
+    let mut joint = BatchMeans::new(names.len(), settings.n_joint / settings.n_batches);
+    for draw in 0..settings.n_joint {
         let state = model.draw_prior(&data, &scratch, &mut rng);
         model.simulate(&state, &mut data, &mut rng);
         joint.add(&statistics(&data, &state));
+        progress(draw as f64 / all);
     }
     let streams = Streams::new(settings.seed, 1);
     let mut rng = streams.rng(Purpose::Verify, 0, 0);
-    let mut chain = BatchMeans::new(names.len(), settings.batch_length);
+    let mut chain = BatchMeans::new(names.len(), settings.n_steps / settings.n_batches);
     let mut state = model.draw_prior(&data, &scratch, &mut rng);
     for step in 0..settings.n_steps {
         model.simulate(&state, &mut data, &mut rng);
         model.refresh(&data, &mut scratch);
         model.sweep(&data, &mut state, &mut scratch, &streams, step);
         chain.add(&statistics(&data, &state));
+        progress((settings.n_joint + step) as f64 / all);
     }
     let line = |(at, &name): (usize, &&'static str)| {
-        let ((joint, joint_error), (chain, chain_error)) = (joint.estimate(at), chain.estimate(at));
-        let z = (chain - joint) / joint_error.hypot(chain_error).max(1e-12);
-        GewekeReport { name, joint, chain, z }
+        let z = chain.score_against(&joint, at);
+        GewekeReport { name, joint: joint.estimate(at).0, chain: chain.estimate(at).0, z }
     };
     names.iter().enumerate().map(line).collect()
 }

@@ -1,15 +1,29 @@
-//! Shows that samplers are right: exact enumeration and Geweke's joint-distribution test, for any model.
+//! Shows that samplers are right: exact enumeration, Geweke's joint-distribution test, kernels one at a time, and
+//! simulation-based calibration, for any model.
+//!
+//! A new model writes `draw_prior`, `simulate` and a list of statistics, and gets [`geweke`], [`JointDraws`] and
+//! [`calibrate`] for it. [`suite`] lists what is checked of the models here.
 
 mod batch_means;
+mod calibration;
+mod checks;
 mod enumerate;
 mod geweke;
-#[cfg(test)]
-mod probit_tests;
+mod prior_checks;
+mod probit_exact;
+mod single_kernel;
 mod statistics;
+pub mod suite;
 #[cfg(test)]
 mod tests;
+mod toys;
+mod verdict;
 
 pub use batch_means::BatchMeans;
+pub use calibration::{CalibrationSettings, calibrate, widest_distance};
 pub use enumerate::{Deviation, ExactPosterior, StateKey, Visits};
 pub use geweke::{GewekeReport, GewekeSettings, geweke};
+pub use probit_exact::ColumnWeights;
+pub use single_kernel::JointDraws;
 pub use statistics::{gaussian_statistics, probit_statistics};
+pub use verdict::{LEVEL, Row, Verdict, largest_score};

@@ -1,0 +1,77 @@
+//! Maps inputs to random Fourier features (Rahimi & Recht 2007), in which linear boundaries are curved ones.
+
+use super::{DataError, Features};
+use crate::numerics::simd::dot;
+use crate::rng::{Purpose, Streams};
+use rand::RngExt;
+use rand_distr::{Distribution, StandardNormal};
+use serde::{Deserialize, Serialize};
+
+/// Pairs whose median distance sets the width of the kernel.
+const PAIRS: usize = 1000;
+/// Fixes the directions, which are drawn anew wherever they are used and never stored.
+const SEED: u64 = 0;
+
+/// Cosines along random directions: √(2/D) cos(x·w + b) with w ~ N(0, I/width²).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FourierFeatures {
+    n_inputs: usize,
+    n_outputs: usize,
+    width: f64,
+}
+
+impl FourierFeatures {
+    /// Takes the median distance of random pairs as the width.
+    pub fn fit(n_outputs: usize, features: &Features) -> Result<Self, DataError> {
+        const MOST: usize = 1 << 20;
+        if n_outputs == 0 || n_outputs > MOST {
+            return Err(DataError::BadSize { step: "fourier", asked: n_outputs, most: MOST });
+        }
+        let n = features.n_objects();
+        let mut rng = Streams::new(SEED, 0).rng(Purpose::Transform, 0, 0);
+        let mut distances: Vec<f64> = (0..PAIRS)
+            .map(|_| {
+                let (a, b) = (features.row(rng.random_range(0..n)), features.row(rng.random_range(0..n)));
+                a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt()
+            })
+            .filter(|distance| *distance > 0.0)
+            .collect();
+        distances.sort_by(f64::total_cmp);
+        let width = distances.get(distances.len() / 2).copied().unwrap_or(1.0);
+        Ok(Self { n_inputs: features.n_inputs(), n_outputs, width })
+    }
+
+    /// Columns that come out.
+    pub fn n_outputs(&self) -> usize {
+        self.n_outputs
+    }
+
+    /// The mapped rows, in row order.
+    pub fn apply(&self, features: &Features) -> Vec<f64> {
+        let mut rng = Streams::new(SEED, 0).rng(Purpose::Transform, 1, 0);
+        let directions: Vec<f64> = (0..self.n_outputs * self.n_inputs)
+            .map(|_| {
+                let normal: f64 = StandardNormal.sample(&mut rng);
+                normal / self.width
+            })
+            .collect();
+        let phases: Vec<f64> = (0..self.n_outputs).map(|_| std::f64::consts::TAU * rng.random::<f64>()).collect();
+        let height = (2.0 / self.n_outputs as f64).sqrt();
+        let map = |row| {
+            let waves = directions.chunks_exact(self.n_inputs).zip(&phases);
+            waves.map(move |(direction, phase)| height * (dot(direction, row) + phase).cos())
+        };
+        features.rows().flat_map(map).collect()
+    }
+
+    /// What is wrong with a map that was read from a file.
+    pub fn fault(&self, n_inputs: usize) -> Option<&'static str> {
+        if self.n_inputs != n_inputs || self.n_outputs == 0 {
+            Some("has another number of inputs than columns")
+        } else if !(self.width.is_finite() && self.width > 0.0) {
+            Some("has a width that is not a positive number")
+        } else {
+            None
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Projects inputs on their principal axes.
+
+use super::{DataError, Features};
+use crate::numerics::linalg::{product, symmetric_eigen, view};
+use crate::numerics::simd::dot;
+use serde::{Deserialize, Serialize};
+
+/// The means of the inputs and the axes of largest variance.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PrincipalAxes {
+    /// What is subtracted, a column each.
+    pub means: Vec<f64>,
+    /// The axes, one after another, each as long as there are inputs.
+    pub axes: Vec<f64>,
+}
+
+impl PrincipalAxes {
+    /// Finds the `n_axes` axes of largest variance.
+    pub fn fit(n_axes: usize, features: &Features) -> Result<Self, DataError> {
+        let (n, m) = (features.n_objects(), features.n_inputs());
+        if n_axes == 0 || n_axes > m {
+            return Err(DataError::BadSize { step: "pca", asked: n_axes, most: m });
+        }
+        let (means, _) = super::moments::column_moments(features);
+        let centred: Vec<f64> =
+            features.rows().flat_map(|row| row.iter().zip(&means).map(|(x, mean)| x - mean)).collect();
+        let centred = view(&centred, n, m);
+        let covariance = product(centred.transpose(), centred, 1.0 / n as f64);
+        let (_, vectors) =
+            symmetric_eigen(covariance.as_ref()).map_err(|error| DataError::NoAxes { reason: error.to_string() })?;
+        let axes = (0..n_axes).flat_map(|axis| (0..m).map(move |input| (input, axis)));
+        Ok(Self { means, axes: axes.map(|(input, axis)| vectors[(input, axis)]).collect() })
+    }
+
+    /// Columns that come out.
+    pub fn n_outputs(&self) -> usize {
+        self.axes.len() / self.means.len().max(1)
+    }
+
+    /// Coordinates along the axes, in row order.
+    pub fn apply(&self, features: &Features) -> Vec<f64> {
+        let m = self.means.len();
+        let offsets: Vec<f64> = self.axes.chunks_exact(m).map(|axis| dot(axis, &self.means)).collect();
+        let project = |row| self.axes.chunks_exact(m).zip(&offsets).map(move |(axis, offset)| dot(axis, row) - offset);
+        features.rows().flat_map(project).collect()
+    }
+
+    /// What is wrong with axes that were read from a file.
+    pub fn fault(&self, n_inputs: usize) -> Option<&'static str> {
+        let whole = self.means.len() == n_inputs && !self.axes.is_empty() && self.axes.len() % n_inputs == 0;
+        let finite = self.means.iter().chain(&self.axes).all(|v| v.is_finite());
+        if !whole {
+            Some("has axes of another length than there are columns")
+        } else if !finite {
+            Some("has an axis that is not finite")
+        } else {
+            None
+        }
+    }
+}

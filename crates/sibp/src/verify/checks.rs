@@ -1,0 +1,219 @@
+//! Wires the tests to the small problems: one function a check, with its length.
+
+use super::probit_exact::ColumnWeights;
+use super::{
+    BatchMeans, CalibrationSettings, ExactPosterior, GewekeSettings, JointDraws, Verdict, calibrate,
+    gaussian_statistics, geweke, largest_score, probit_statistics, toys, widest_distance,
+};
+use crate::kernel::{Kernel, Regression, Schedule, Step};
+use crate::model::{GaussianModel, Model, Observations, ProbitModel};
+use crate::rng::{Purpose, Streams};
+
+const N_BATCHES: u64 = 100;
+/// States whose visits are counted.
+const N_STATES: usize = 60;
+
+/// Visits of a chain against the exact posterior of the codes of three objects.
+pub fn visits<M: Model>(
+    (model, data, exact): (&M, &Observations, &ExactPosterior),
+    features: impl Fn(&M::State) -> &crate::bits::BitMatrix,
+    n_sweeps: u64,
+    seed: u64,
+    progress: &dyn Fn(f64),
+) -> Verdict {
+    let streams = Streams::new(seed, 0);
+    let mut scratch = model.prepare(data);
+    let mut state = model.start(data, &scratch, &mut streams.rng(Purpose::Start, 0, 0));
+    let mut visits = exact.visits(N_STATES, n_sweeps / N_BATCHES);
+    for sweep in 0..n_sweeps {
+        model.sweep(data, &mut state, &mut scratch, &streams, sweep);
+        visits.add(features(&state));
+        progress(sweep as f64 / n_sweeps as f64);
+    }
+    visits.deviation().verdict()
+}
+
+/// Enumeration for the Gaussian model.
+pub fn enumerate_gaussian(
+    pseudo_weight: f64,
+    schedule: Schedule,
+    n_sweeps: u64,
+    seed: u64,
+    progress: &dyn Fn(f64),
+) -> Verdict {
+    let data = toys::three_objects();
+    let model = toys::fixed_gaussian(pseudo_weight, schedule);
+    let mut rng = Streams::new(seed, 0).rng(Purpose::Verify, 0, 0);
+    let template = model.draw_prior(&data, &model.prepare(&data), &mut rng);
+    let exact = ExactPosterior::enumerate(3, 9, |features| {
+        let mut state = template.clone();
+        state.code.weights = vec![1.0; features.n_features()];
+        state.code.features = features.clone();
+        model.log_joint(&data, &state)
+    });
+    visits((&model, &data, &exact), |state| &state.code.features, n_sweeps, seed, progress)
+}
+
+/// Enumeration for the probit model, coefficients and sticks integrated by quadrature.
+pub fn enumerate_probit(schedule: Schedule, n_sweeps: u64, seed: u64, progress: &dyn Fn(f64)) -> Verdict {
+    let data = toys::three_on_a_line();
+    let model = toys::fixed_probit(2.0, schedule);
+    let mut rng = Streams::new(seed, 0).rng(Purpose::Verify, 0, 0);
+    let state = model.draw_prior(&data, &model.prepare(&data), &mut rng);
+    let weights = ColumnWeights::new(&data.features, state.coefficient_variance);
+    let exact = weights.posterior(&data, state.concentration, &state.code.scoring(&model.preference));
+    visits((&model, &data, &exact), |state| &state.code.features, n_sweeps, seed, progress)
+}
+
+/// Geweke's test of a Gaussian model on four objects.
+pub fn geweke_gaussian(model: &GaussianModel, n_steps: u64, seed: u64, progress: &dyn Fn(f64)) -> Verdict {
+    let (names, statistics) = gaussian_statistics(model);
+    let settings = GewekeSettings { n_steps, n_joint: n_steps / 2, n_batches: N_BATCHES, seed };
+    let reports = geweke(model, &toys::four_objects(), settings, names, statistics, progress);
+    Verdict::with_limit(reports.iter().map(|r| (r.name, r.z)), largest_score(names.len(), N_BATCHES))
+}
+
+/// Geweke's test of a probit model on four objects. Draws from its prior cost several sweeps each, so they are fewer.
+pub fn geweke_probit(model: &ProbitModel, n_steps: u64, seed: u64, progress: &dyn Fn(f64)) -> Verdict {
+    let (names, statistics) = probit_statistics(model);
+    let settings = GewekeSettings { n_steps, n_joint: n_steps / 8, n_batches: N_BATCHES, seed };
+    let reports = geweke(model, &toys::four_objects(), settings, names, statistics, progress);
+    Verdict::with_limit(reports.iter().map(|r| (r.name, r.z)), largest_score(names.len(), N_BATCHES))
+}
+
+/// How often a kernel is applied to every draw from the joint.
+const REPEATS: usize = 4;
+
+fn alone(kernel: Kernel) -> Schedule {
+    Schedule { steps: vec![Step { kernel, times: REPEATS }] }
+}
+
+/// Kernels of the Gaussian schedules.
+pub const GAUSSIAN_KERNELS: [Kernel; 8] = [
+    Kernel::Rows,
+    Kernel::Columns { births: 2, complements: 2 },
+    Kernel::Neighbourhoods { births: 2, flips: 2 },
+    Kernel::Weights,
+    Kernel::WeightScale,
+    Kernel::Lapse,
+    Kernel::Concentration,
+    Kernel::Variances,
+];
+
+/// Kernels of both probit schedules.
+pub const PROBIT_KERNELS: [Kernel; 11] = [
+    Kernel::Rows,
+    Kernel::SliceRows,
+    Kernel::Births { each: 1 },
+    Kernel::Regressions(Regression::AlbertChib),
+    Kernel::Regressions(Regression::Elliptical),
+    Kernel::Complements,
+    Kernel::Weights,
+    Kernel::WeightScale,
+    Kernel::Lapse,
+    Kernel::Concentration,
+    Kernel::Variances,
+];
+
+/// Every given kernel of the Gaussian model alone, on draws from the joint of four objects.
+pub fn gaussian_kernels(
+    draws: &JointDraws<GaussianModel>,
+    (pseudo_weight, kernels): (f64, &[Kernel]),
+    seed: u64,
+    progress: &dyn Fn(f64),
+) -> Verdict {
+    let part = |(at, &kernel): (usize, &Kernel)| {
+        let model = toys::free_gaussian(pseudo_weight, alone(kernel));
+        let (names, statistics) = gaussian_statistics(&model);
+        let scores = draws.shifts(&model, seed, names.len(), statistics);
+        progress((at + 1) as f64 / kernels.len() as f64);
+        (kernel, names, scores)
+    };
+    kernel_verdict(kernels.iter().enumerate().map(part).collect())
+}
+
+/// Every given kernel of the probit model alone, on draws from the joint of four objects.
+pub fn probit_kernels(
+    draws: &JointDraws<ProbitModel>,
+    (pseudo_weight, kernels): (f64, &[Kernel]),
+    seed: u64,
+    progress: &dyn Fn(f64),
+) -> Verdict {
+    let part = |(at, &kernel): (usize, &Kernel)| {
+        let model = toys::free_probit(pseudo_weight, alone(kernel));
+        let (names, statistics) = probit_statistics(&model);
+        let scores = draws.shifts(&model, seed, names.len(), statistics);
+        progress((at + 1) as f64 / kernels.len() as f64);
+        (kernel, names, scores)
+    };
+    kernel_verdict(kernels.iter().enumerate().map(part).collect())
+}
+
+type KernelScores = (Kernel, &'static [&'static str], Vec<f64>);
+
+fn kernel_verdict(parts: Vec<KernelScores>) -> Verdict {
+    let n_statistics = parts.iter().map(|(_, names, _)| names.len()).sum();
+    let limit = largest_score(n_statistics, u64::MAX);
+    let rows = parts.into_iter().flat_map(|(kernel, names, scores)| {
+        names.iter().zip(scores).map(move |(name, score)| (format!("{kernel:?}: {name}"), score))
+    });
+    Verdict::with_limit(rows, limit)
+}
+
+/// Simulation-based calibration of the Gaussian model on four objects.
+pub fn calibrate_gaussian(n_replicates: usize, seed: u64, progress: &dyn Fn(f64)) -> Verdict {
+    let model = toys::free_gaussian(1.5, Schedule::gaussian());
+    let (names, statistics) = gaussian_statistics(&model);
+    let settings = CalibrationSettings { n_replicates, burn_in: 200, n_draws: 99, thin: 10, seed };
+    let distances = calibrate(&model, &toys::four_objects(), settings, names.len(), statistics, progress);
+    Verdict::with_limit(names.iter().copied().zip(distances), widest_distance(n_replicates, names.len()))
+}
+
+/// Simulation-based calibration of the probit model on four objects.
+pub fn calibrate_probit(schedule: Schedule, n_replicates: usize, seed: u64, progress: &dyn Fn(f64)) -> Verdict {
+    let model = toys::free_probit(1.5, schedule);
+    let (names, statistics) = probit_statistics(&model);
+    let settings = CalibrationSettings { n_replicates, burn_in: 200, n_draws: 99, thin: 10, seed };
+    let distances = calibrate(&model, &toys::four_objects(), settings, names.len(), statistics, progress);
+    Verdict::with_limit(names.iter().copied().zip(distances), widest_distance(n_replicates, names.len()))
+}
+
+/// Both probit schemes on the posterior of six objects: all statistics and the log joint density.
+pub fn schemes_agree(n_sweeps: u64, seed: u64, progress: &dyn Fn(f64)) -> Verdict {
+    let schedules = [toys::probit_births(), toys::probit_slice()];
+    let mut names: Vec<&str> = Vec::new();
+    let chains = [0, 1].map(|which| {
+        let model = toys::free_probit(1.5, schedules[which].clone());
+        let (common, statistics) = probit_statistics(&model);
+        names = common.iter().copied().chain(["log joint"]).collect();
+        let share = |done: f64| progress(0.5 * (which as f64 + done));
+        posterior_means(&model, &toys::six_objects(), statistics, (n_sweeps, common.len()), seed + which as u64, &share)
+    });
+    let score = |(at, &name): (usize, &&'static str)| (name, chains[0].score_against(&chains[1], at));
+    Verdict::with_limit(names.iter().enumerate().map(score), largest_score(names.len(), N_BATCHES))
+}
+
+fn posterior_means<M: Model>(
+    model: &M,
+    data: &Observations,
+    statistics: impl Fn(&Observations, &M::State) -> Vec<f64>,
+    (n_sweeps, n_statistics): (u64, usize),
+    seed: u64,
+    progress: &dyn Fn(f64),
+) -> BatchMeans {
+    let streams = Streams::new(seed, 8);
+    let mut scratch = model.prepare(data);
+    let mut state = model.start(data, &scratch, &mut streams.rng(Purpose::Start, 0, 0));
+    let mut means = BatchMeans::new(n_statistics + 1, n_sweeps / N_BATCHES);
+    let burn_in = n_sweeps / 50;
+    for sweep in 0..burn_in + n_sweeps {
+        model.sweep(data, &mut state, &mut scratch, &streams, sweep);
+        if sweep >= burn_in {
+            let mut values = statistics(data, &state);
+            values.push(model.record(data, &state, &mut scratch).log_joint);
+            means.add(&values);
+        }
+        progress(sweep as f64 / (burn_in + n_sweeps) as f64);
+    }
+    means
+}

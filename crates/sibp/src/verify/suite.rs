@@ -1,0 +1,150 @@
+//! Lists every check of the samplers by name, and runs them.
+
+use super::{Verdict, checks, prior_checks, toys};
+use crate::kernel::{Kernel, Schedule};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How long a check takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tier {
+    /// Seconds; the unit tests run it.
+    Fast,
+    /// Minutes; `sibp verify` runs it.
+    Slow,
+}
+
+/// A named check. `run` takes a seed and is told where to report the share that is done.
+#[derive(Debug, Clone, Copy)]
+pub struct Check {
+    /// What is checked.
+    pub name: &'static str,
+    /// How long it takes.
+    pub tier: Tier,
+    /// The check.
+    pub run: fn(u64, &dyn Fn(f64)) -> Verdict,
+}
+
+/// What a check found, and how long it took.
+#[derive(Debug, Clone)]
+pub struct Outcome {
+    /// The finding.
+    pub verdict: Verdict,
+    /// The time.
+    pub time: Duration,
+}
+
+/// Sweeps of an enumeration in the fast and the slow tier.
+const SHORT: u64 = 400_000;
+const LONG: u64 = 4_000_000;
+/// Steps of Geweke's test.
+const STEPS: u64 = 300_000;
+/// Draws from the joint on which single kernels are tried.
+const JOINT: usize = 40_000;
+
+const fn fast(name: &'static str, run: fn(u64, &dyn Fn(f64)) -> Verdict) -> Check {
+    Check { name, tier: Tier::Fast, run }
+}
+
+const fn slow(name: &'static str, run: fn(u64, &dyn Fn(f64)) -> Verdict) -> Check {
+    Check { name, tier: Tier::Slow, run }
+}
+
+fn rows_only() -> Schedule {
+    Schedule::once([Kernel::Rows])
+}
+
+/// All checks; the slow ones first, so that two threads end at about the same time.
+pub const CHECKS: &[Check] = &[
+    slow("probit: simulation-based calibration, births", |s, p| {
+        checks::calibrate_probit(toys::probit_births(), 1000, s, p)
+    }),
+    slow("probit: simulation-based calibration, slice", |s, p| {
+        checks::calibrate_probit(toys::probit_slice(), 1000, s, p)
+    }),
+    slow("gaussian: simulation-based calibration", |s, p| checks::calibrate_gaussian(1000, s, p)),
+    slow("probit: every kernel alone, pseudo-weight 1.5", |s, p| {
+        let draws = super::JointDraws::new(&toys::free_probit(1.5, rows_only()), &toys::four_objects(), JOINT, s);
+        checks::probit_kernels(&draws, (1.5, &checks::PROBIT_KERNELS), s, p)
+    }),
+    slow("probit: every kernel alone, pseudo-weight 0", |s, p| {
+        let draws = super::JointDraws::new(&toys::free_probit(0.0, rows_only()), &toys::four_objects(), JOINT, s);
+        checks::probit_kernels(&draws, (0.0, &checks::PROBIT_KERNELS), s, p)
+    }),
+    slow("gaussian: enumeration, all moves", |s, p| {
+        checks::enumerate_gaussian(0.0, toys::gaussian_moves(), LONG, s, p)
+    }),
+    slow("gaussian: enumeration, rows only", |s, p| checks::enumerate_gaussian(0.0, rows_only(), LONG, s, p)),
+    slow("gaussian: enumeration, all moves, pseudo-weight 2", |s, p| {
+        checks::enumerate_gaussian(2.0, toys::gaussian_moves(), LONG, s, p)
+    }),
+    slow("gaussian: enumeration, rows only, pseudo-weight 2", |s, p| {
+        checks::enumerate_gaussian(2.0, rows_only(), LONG, s, p)
+    }),
+    slow("probit: enumeration, births", |s, p| checks::enumerate_probit(toys::probit_births(), LONG, s, p)),
+    slow("probit: enumeration, slice", |s, p| checks::enumerate_probit(toys::probit_slice(), LONG, s, p)),
+    slow("probit: both schemes agree, six objects", |s, p| checks::schemes_agree(STEPS, s, p)),
+    slow("gaussian: every kernel alone, pseudo-weight 0", |s, p| {
+        let draws = super::JointDraws::new(&toys::free_gaussian(0.0, rows_only()), &toys::four_objects(), JOINT, s);
+        checks::gaussian_kernels(&draws, (0.0, &checks::GAUSSIAN_KERNELS), s, p)
+    }),
+    slow("gaussian: every kernel alone, pseudo-weight 1.5", |s, p| {
+        let draws = super::JointDraws::new(&toys::free_gaussian(1.5, rows_only()), &toys::four_objects(), JOINT, s);
+        checks::gaussian_kernels(&draws, (1.5, &checks::GAUSSIAN_KERNELS), s, p)
+    }),
+    slow("prior: numbers of features are Poisson, 1e6 draws", |s, p| prior_checks::numbers_are_poisson(100_000, s, p)),
+    fast("probit: Geweke, births", |s, p| {
+        checks::geweke_probit(&toys::free_probit(0.0, toys::probit_births()), STEPS, s, p)
+    }),
+    fast("probit: Geweke, slice", |s, p| {
+        checks::geweke_probit(&toys::free_probit(1.5, toys::probit_slice()), STEPS, s, p)
+    }),
+    fast("gaussian: Geweke, Gamma weights", |s, p| {
+        checks::geweke_gaussian(&toys::free_gaussian(0.0, Schedule::gaussian()), STEPS, s, p)
+    }),
+    fast("gaussian: Geweke, unit weights and pseudo-weight", |s, p| {
+        let mut model = toys::free_gaussian(1.5, Schedule::gaussian());
+        model.preference.weights = crate::prior::hyper::GammaPrior::Fixed(1.0);
+        checks::geweke_gaussian(&model, STEPS, s, p)
+    }),
+    fast("probit: short enumeration, births", |s, p| checks::enumerate_probit(toys::probit_births(), SHORT / 2, s, p)),
+    fast("probit: short enumeration, slice", |s, p| checks::enumerate_probit(toys::probit_slice(), SHORT / 2, s, p)),
+    fast("gaussian: short enumeration, all moves", |s, p| {
+        checks::enumerate_gaussian(0.0, toys::gaussian_moves(), SHORT, s, p)
+    }),
+    fast("gaussian: short enumeration, rows only", |s, p| checks::enumerate_gaussian(0.0, rows_only(), SHORT, s, p)),
+    fast("gaussian: short enumeration, all moves, pseudo-weight 2", |s, p| {
+        checks::enumerate_gaussian(2.0, toys::gaussian_moves(), SHORT, s, p)
+    }),
+    fast("prior: numbers of features are Poisson", |s, p| prior_checks::numbers_are_poisson(20_000, s, p)),
+    fast("prior: sticks are the buffet", |s, p| prior_checks::sticks_are_the_buffet(40_000, s, p)),
+    fast("prior: sums over all classes", |_, _| prior_checks::classes_sum_to_poisson()),
+    fast("probit: table of expected features", |_, _| prior_checks::rate_table()),
+];
+
+/// Runs checks on `n_threads` threads. `progress` is told the number of the check and the share of it that is done.
+pub fn run(checks: &[Check], seed: u64, n_threads: usize, progress: &(dyn Fn(usize, f64) + Sync)) -> Vec<Outcome> {
+    let next = AtomicUsize::new(0);
+    let outcomes: Vec<Mutex<Option<Outcome>>> = checks.iter().map(|_| Mutex::new(None)).collect();
+    std::thread::scope(|scope| {
+        for _ in 0..n_threads.max(1) {
+            scope.spawn(|| {
+                while let Some((at, check)) = next_check(&next, checks) {
+                    let start = Instant::now();
+                    let verdict = (check.run)(seed, &|share| progress(at, share));
+                    progress(at, 1.0);
+                    let outcome = Outcome { verdict, time: start.elapsed() };
+                    *outcomes[at].lock().unwrap_or_else(PoisonError::into_inner) = Some(outcome);
+                }
+            });
+        }
+    });
+    let finished = outcomes.into_iter().map(|slot| slot.into_inner().unwrap_or_else(PoisonError::into_inner));
+    finished.flatten().collect()
+}
+
+fn next_check<'a>(next: &AtomicUsize, checks: &'a [Check]) -> Option<(usize, &'a Check)> {
+    let at = next.fetch_add(1, Ordering::Relaxed);
+    checks.get(at).map(|check| (at, check))
+}

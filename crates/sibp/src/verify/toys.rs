@@ -1,0 +1,142 @@
+//! Holds the small problems on which samplers are tested.
+
+use crate::data::Features;
+use crate::kernel::{Kernel, Schedule, Step};
+use crate::model::{GaussianModel, Observations, PreferencePrior, ProbitModel, Start};
+use crate::prior::hyper::{GammaPrior, LapsePrior, VariancePrior};
+use crate::triplets::{Triplet, TripletSet};
+
+fn observations(n_inputs: usize, inputs: &[f64], questions: &[[u32; 3]]) -> Observations {
+    let n_objects = inputs.len() / n_inputs;
+    let triplets = questions.iter().map(|&[anchor, near, far]| Triplet { anchor, near, far }).collect();
+    let (Ok(features), Ok(triplets)) =
+        (Features::new(n_objects, n_inputs, inputs.to_vec()), TripletSet::new(n_objects, triplets))
+    else {
+        panic!("the small problems are sound")
+    };
+    Observations { features, triplets }
+}
+
+/// Three objects with two inputs and three triplets: few enough for enumeration.
+pub fn three_objects() -> Observations {
+    observations(2, &[0.9, -0.3, 1.1, 0.4, -0.8, 0.7], &[[0, 1, 2], [1, 0, 2], [2, 1, 0]])
+}
+
+/// The same triplets and one input, whose coefficient can be integrated out.
+pub fn three_on_a_line() -> Observations {
+    observations(1, &[0.9, 0.3, -1.1], &[[0, 1, 2], [1, 0, 2], [2, 1, 0]])
+}
+
+/// Four objects with two inputs and five triplets.
+pub fn four_objects() -> Observations {
+    let questions = [[0, 1, 2], [1, 0, 3], [2, 3, 0], [3, 1, 2], [0, 3, 1]];
+    observations(2, &[0.9, -0.3, 1.1, 0.4, -0.8, 0.7, -0.2, -1.2], &questions)
+}
+
+/// Six objects in two groups, and twelve triplets of which most say so.
+pub fn six_objects() -> Observations {
+    let inputs = [0.9, 0.2, 0.8, -0.4, 1.0, 0.1, -0.7, 0.3, -0.9, -0.5, -0.8, 0.6];
+    let questions = [
+        [0, 1, 3],
+        [1, 2, 4],
+        [2, 0, 5],
+        [3, 4, 0],
+        [4, 5, 1],
+        [5, 3, 2],
+        [0, 2, 4],
+        [1, 0, 5],
+        [3, 5, 1],
+        [4, 3, 2],
+        [2, 5, 0],
+        [5, 0, 4],
+    ];
+    observations(2, &inputs, &questions)
+}
+
+/// Priors of everything: Gamma weights, Beta lapse rate.
+pub fn free_preference(pseudo_weight: f64) -> PreferencePrior {
+    PreferencePrior {
+        weights: GammaPrior::Gamma { shape: 1.5, rate: 1.0 },
+        lapse: LapsePrior::Beta { a: 1.0, b: 5.0 },
+        pseudo_weight,
+    }
+}
+
+/// The likelihood alone: unit weights, fixed lapse rate.
+pub fn fixed_preference(pseudo_weight: f64) -> PreferencePrior {
+    PreferencePrior { weights: GammaPrior::Fixed(1.0), lapse: LapsePrior::Fixed(0.05), pseudo_weight }
+}
+
+/// A Gaussian model with nothing but bits to draw.
+pub fn fixed_gaussian(pseudo_weight: f64, schedule: Schedule) -> GaussianModel {
+    GaussianModel {
+        preference: fixed_preference(pseudo_weight),
+        concentration: GammaPrior::Fixed(0.8),
+        noise: VariancePrior::Fixed(0.5),
+        feature: VariancePrior::Fixed(0.7),
+        start: Start::Prior,
+        schedule,
+    }
+}
+
+/// A Gaussian model with priors of everything.
+pub fn free_gaussian(pseudo_weight: f64, schedule: Schedule) -> GaussianModel {
+    GaussianModel {
+        preference: free_preference(pseudo_weight),
+        concentration: GammaPrior::Gamma { shape: 2.0, rate: 2.0 },
+        noise: VariancePrior::InverseGamma { shape: 3.0, rate: 1.0 },
+        feature: VariancePrior::InverseGamma { shape: 3.0, rate: 2.0 },
+        start: Start::Prior,
+        schedule,
+    }
+}
+
+/// A probit model with fixed hyper-parameters.
+pub fn fixed_probit(pseudo_weight: f64, schedule: Schedule) -> ProbitModel {
+    ProbitModel {
+        preference: fixed_preference(pseudo_weight),
+        concentration: GammaPrior::Fixed(0.8),
+        coefficient: VariancePrior::Fixed(1.5),
+        start: Start::Prior,
+        schedule,
+        rate_seed: 1,
+    }
+}
+
+/// A probit model with priors of everything. Its coefficients seldom get large: draws from the prior go through all
+/// sticks that could own an object, and there are many where coefficients are large.
+pub fn free_probit(pseudo_weight: f64, schedule: Schedule) -> ProbitModel {
+    ProbitModel {
+        preference: free_preference(pseudo_weight),
+        concentration: GammaPrior::Gamma { shape: 2.0, rate: 2.5 },
+        coefficient: VariancePrior::InverseGamma { shape: 4.0, rate: 3.0 },
+        start: Start::Prior,
+        schedule,
+        rate_seed: 1,
+    }
+}
+
+/// All kernels of the default probit schedule with fewer repetitions, so that more steps fit into a test.
+pub fn probit_births() -> Schedule {
+    let fewer = |step: Step| match step.kernel {
+        Kernel::Births { .. } => Step { kernel: Kernel::Births { each: 1 }, times: 1 },
+        kernel => Step { kernel, times: 1 },
+    };
+    Schedule { steps: Schedule::probit().steps.into_iter().map(fewer).collect() }
+}
+
+/// The paper's probit schedule with births: the slice never leaves a state without features.
+pub fn probit_slice() -> Schedule {
+    let mut schedule = Schedule::probit_slice();
+    schedule.steps.push(Step { kernel: Kernel::Births { each: 1 }, times: 1 });
+    schedule
+}
+
+/// All moves of bits and columns of the Gaussian model, without hyper-parameters.
+pub fn gaussian_moves() -> Schedule {
+    Schedule::once([
+        Kernel::Rows,
+        Kernel::Columns { births: 1, complements: 1 },
+        Kernel::Neighbourhoods { births: 1, flips: 1 },
+    ])
+}

@@ -1,0 +1,89 @@
+//! States what a check found: a value and a limit for each statistic.
+
+use crate::numerics::normal::quantile_of_log;
+
+/// One statistic of a check.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// What was measured.
+    pub statistic: String,
+    /// Its value: standard errors, or a distance.
+    pub value: f64,
+    /// The largest absolute value that passes.
+    pub limit: f64,
+}
+
+impl Row {
+    /// Whether the value is within its limit; a value that is not a number never is.
+    pub fn passed(&self) -> bool {
+        self.value.abs() <= self.limit
+    }
+}
+
+/// What a check found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Verdict {
+    /// All statistics.
+    pub rows: Vec<Row>,
+    /// Whether every one is within its limit.
+    pub passed: bool,
+}
+
+impl Verdict {
+    /// Passes if every row does, and there is one.
+    pub fn new(rows: Vec<Row>) -> Self {
+        let passed = !rows.is_empty() && rows.iter().all(Row::passed);
+        Self { rows, passed }
+    }
+
+    /// Named values that share one limit.
+    pub fn with_limit<N: Into<String>>(values: impl IntoIterator<Item = (N, f64)>, limit: f64) -> Self {
+        let row = |(name, value): (N, f64)| Row { statistic: name.into(), value, limit };
+        Self::new(values.into_iter().map(row).collect())
+    }
+
+    /// The row that comes nearest to its limit, or exceeds it most.
+    pub fn worst(&self) -> Option<&Row> {
+        let share = |row: &Row| if row.value.is_nan() { f64::INFINITY } else { row.value.abs() / row.limit };
+        self.rows.iter().max_by(|a, b| share(a).total_cmp(&share(b)))
+    }
+
+    /// All rows of several verdicts, each statistic preceded by the name of its part.
+    pub fn join<'a>(parts: impl IntoIterator<Item = (&'a str, Self)>) -> Self {
+        let named = |(part, verdict): (&'a str, Self)| {
+            let rename = move |row: Row| Row { statistic: format!("{part}: {}", row.statistic), ..row };
+            verdict.rows.into_iter().map(rename)
+        };
+        Self::new(parts.into_iter().flat_map(named).collect())
+    }
+}
+
+/// Probability of a false alarm that a check may have, over all its statistics.
+pub const LEVEL: f64 = 1e-4;
+
+/// Largest |z| of `n_statistics` statistics whose standard errors rest on `n_batches` batches, at [`LEVEL`] over all
+/// of them (Bonferroni). The second term makes a Student quantile of a normal one.
+pub fn largest_score(n_statistics: usize, n_batches: u64) -> f64 {
+    let z = -quantile_of_log((LEVEL / (2.0 * n_statistics as f64)).ln());
+    z + (z.powi(3) + z) / (4.0 * (n_batches as f64 - 1.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_quantiles() {
+        // Two-sided 1e-4: 3.8906 for a normal; Student with 99 degrees: 4.05.
+        assert!((largest_score(1, 1_000_000_000) - 3.8906).abs() < 1e-4);
+        assert!((largest_score(1, 100) - 4.05).abs() < 0.01);
+    }
+
+    #[test]
+    fn what_is_not_a_number_fails() {
+        assert!(!Verdict::with_limit([("a", f64::NAN)], 1.0).passed);
+        assert!(!Verdict::new(Vec::new()).passed);
+        let verdict = Verdict::with_limit([("a", 0.5), ("b", -1.5)], 1.0);
+        assert!(!verdict.passed && verdict.worst().unwrap().statistic == "b");
+    }
+}

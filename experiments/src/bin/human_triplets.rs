@@ -1,0 +1,121 @@
+//! Prints agreement with unseen human judgements against the number of judgements learned from.
+
+use anyhow::{Context, Result};
+use clap::Parser;
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+use sibp::codes::Codes;
+use sibp::data::{Features, InputTransform, ReadOptions, Transform, read_table};
+use sibp::encode::{Encoder, JoinedEncoder, ProbitEncoder, ProbitMethod};
+use sibp::eval::{euclidean_agreement, hamming_agreement};
+use sibp::model::{Model, Observations, Preset, ProbitModel};
+use sibp::triplets::{Triplet, TripletSet, read_triplets};
+use sibp_experiments::run_chains;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+/// Super Probit IBP on human triplets: unseen triplets of the same items, and triplets among held-out items.
+#[derive(Parser)]
+struct Options {
+    /// Folder with triplets.npy and the features.
+    #[arg(long)]
+    data: PathBuf,
+    /// Features file in that folder.
+    #[arg(long, default_value = "features_cnn4096.npy")]
+    features: String,
+    /// Input transform.
+    #[arg(long, default_value = "standardise,scale")]
+    transform: InputTransform,
+    /// Numbers of training triplets.
+    #[arg(long, value_delimiter = ',', default_value = "1000,5000,20000,40000")]
+    sizes: Vec<usize>,
+    /// Sweeps of each chain.
+    #[arg(long, default_value_t = 200)]
+    sweeps: u64,
+    /// Chains side by side.
+    #[arg(long, default_value_t = 4)]
+    chains: usize,
+    /// Pseudo-weight.
+    #[arg(long, default_value_t = 10.0)]
+    pseudo_weight: f64,
+    /// Folds of items; each is held out once.
+    #[arg(long, default_value_t = 5)]
+    folds: usize,
+}
+
+fn main() -> Result<()> {
+    let options = Options::parse();
+    let x = read_table(&options.data.join(&options.features), &ReadOptions::default())?.features;
+    let mut triplets = read_triplets(&options.data.join("triplets.npy"), x.n_objects())?;
+    triplets.shuffle(&mut ChaCha8Rng::seed_from_u64(1));
+    let plain = euclidean_agreement(&TripletSet::new(x.n_objects(), triplets.clone())?, &x)?;
+    println!("plain Euclidean distance on all triplets: {:.3}", plain.share());
+    println!(
+        "| training triplets | bits | same items, learned bits | same items, encoded | held-out items | plain there |"
+    );
+    println!("|---|---|---|---|---|---|");
+    for &size in &options.sizes {
+        let (train, test) = triplets.split_at(size.min(triplets.len() / 2));
+        let all: Vec<usize> = (0..x.n_objects()).collect();
+        let same = learn(&options, &x, &all, train)?;
+        let test = TripletSet::new(x.n_objects(), test.to_vec())?;
+        let learned = hamming_agreement(&test, &same.bits)?.share();
+        let encoded = hamming_agreement(&test, &same.encode(&x)?)?.share();
+        let (held, plain) = held_out(&options, &x, &triplets, size)?;
+        let n_bits = same.bits.n_bits();
+        println!("| {size} | {n_bits} | {learned:.3} | {encoded:.3} | {held:.3} | {plain:.3} |");
+    }
+    Ok(())
+}
+
+/// Chains side by side, with the transform of their training items.
+struct Learned {
+    bits: Codes,
+    encoder: JoinedEncoder,
+    transform: Transform,
+}
+
+impl Learned {
+    fn encode(&self, x: &Features) -> Result<Codes> {
+        Ok(self.encoder.encode(&self.transform.apply(x)?, 0))
+    }
+}
+
+fn learn(options: &Options, x: &Features, items: &[usize], triplets: &[Triplet]) -> Result<Learned> {
+    let (transform, features) = Transform::fit_apply(&options.transform, &x.select(items))?;
+    let place = |item: u32| items.binary_search(&(item as usize)).map(|at| at as u32).ok().context("an unknown item");
+    let triplets =
+        triplets.iter().map(|t| Ok(Triplet { anchor: place(t.anchor)?, near: place(t.near)?, far: place(t.far)? }));
+    let triplets = TripletSet::new(items.len(), triplets.collect::<Result<_>>()?)?;
+    let data = Observations { features, triplets };
+    let mut model = ProbitModel::preset(Preset::Hash);
+    model.preference.pseudo_weight = options.pseudo_weight;
+    let finished = run_chains(&model, &data, 1, options.chains, options.sweeps);
+    let draws: Vec<_> = finished.iter().map(|(state, scratch)| model.to_draw(&data, state, scratch, 0)).collect();
+    let bits: Vec<&Codes> = draws.iter().map(|draw| &draw.bits).collect();
+    let parts = draws.iter().map(|draw| ProbitEncoder::new(draw, transform.n_outputs(), ProbitMethod::Refit));
+    let parts = parts.map(|part| part.map(|part| Box::new(part) as Box<dyn Encoder>));
+    let encoder = JoinedEncoder::new(parts.collect::<Result<_, _>>()?);
+    Ok(Learned { bits: Codes::side_by_side(&bits), encoder, transform })
+}
+
+/// Agreement on triplets among held-out items, over all folds, and that of the plain distance.
+fn held_out(options: &Options, x: &Features, triplets: &[Triplet], size: usize) -> Result<(f64, f64)> {
+    let mut items: Vec<usize> = (0..x.n_objects()).collect();
+    items.shuffle(&mut ChaCha8Rng::seed_from_u64(2));
+    let (mut right, mut plain, mut total) = (0, 0, 0);
+    for fold in 0..options.folds {
+        let held: BTreeSet<u32> = items.iter().skip(fold).step_by(options.folds).map(|&item| item as u32).collect();
+        let kept: Vec<usize> = (0..x.n_objects()).filter(|&item| !held.contains(&(item as u32))).collect();
+        let n_held = |t: &Triplet| [t.anchor, t.near, t.far].iter().filter(|item| held.contains(item)).count();
+        let train: Vec<Triplet> = triplets.iter().filter(|t| n_held(t) == 0).take(size).copied().collect();
+        let test: Vec<Triplet> = triplets.iter().filter(|t| n_held(t) == 3).copied().collect();
+        let test = TripletSet::new(x.n_objects(), test)?;
+        let learned = learn(options, x, &kept, &train)?;
+        right += hamming_agreement(&test, &learned.encode(x)?)?.n_satisfied;
+        plain += euclidean_agreement(&test, x)?.n_satisfied;
+        total += test.len();
+    }
+    Ok((right as f64 / total as f64, plain as f64 / total as f64))
+}
