@@ -32,9 +32,9 @@ fn python_with(module: &str) -> Option<PathBuf> {
 
 fn run_python(python: &PathBuf, script: &str, folder: &Folder, files: &[&str]) -> String {
     let files = files.iter().map(|name| folder.path(name));
-    let out = Command::new(python).args(["-c", script]).args(files).output().unwrap();
+    let out = Command::new(python).args(["-c", script]).args(files).output().expect("python starts");
     assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
-    String::from_utf8(out.stdout).unwrap()
+    String::from_utf8(out.stdout).expect("python prints text")
 }
 
 /// Distinct codes of 12 bits.

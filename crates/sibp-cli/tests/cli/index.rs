@@ -1,4 +1,5 @@
 //! Tests `sibp index`: building, changing and describing index files.
+#![allow(clippy::unwrap_used)]
 
 use crate::common::{Folder, npy, read_u8};
 use serde_json::Value;

@@ -1,4 +1,5 @@
 //! Tests `sibp search` with index files, by radius, among ids, and with a model's bit probabilities.
+#![allow(clippy::unwrap_used)]
 
 use crate::common::{Folder, M, N, inputs, json_lines};
 use sibp::codes::Codes;
@@ -175,6 +176,8 @@ fn a_model_encodes_the_queries() {
     assert_eq!(folder.ok("search codes.npy queries.npy -k 5 --weighted m.sibp --json"), weighted);
     folder.npy_f64("narrow.npy", M - 1, &inputs(30, 99));
     folder.fails("search codes.sibx narrow.npy --model m.sibp", &["narrow.npy has 5 columns", "fitted to 6"]);
+    folder.ok("index build codes.npy -o rounded.sibx --quiet");
+    folder.fails("search rounded.sibx q.npy --model m.sibp", &["rounded.sibx of", "build it with --bits"]);
     folder.npy_u8("bytes.npy", 9, &[200; 18]);
     folder.ok("index build bytes.npy -o wide.sibx");
     for option in ["q.npy --model m.sibp", "q.npy --model m.sibp --expected", "bytes.npy --weighted m.sibp"] {

@@ -92,14 +92,15 @@ impl Question<'_> {
 
 /// Says that two files hold codes of different widths, by name.
 pub fn check_width(first: &Path, n_first: usize, second: &Path, n_second: usize) -> anyhow::Result<()> {
-    if n_first != n_second {
-        bail!(
-            "{} is of {n_first} bits but {} of {n_second}; both must come from the same model",
-            first.display(),
-            second.display()
-        );
+    if n_first == n_second {
+        return Ok(());
     }
-    Ok(())
+    // Packed codes do not tell how many bits of their last byte are used.
+    let hint = match looks_like_index(second) && n_second == n_first.next_multiple_of(8) {
+        true => format!("; if it was built from packed codes of {n_first} bits, build it with --bits {n_first}"),
+        false => "; both must come from the same model".into(),
+    };
+    bail!("{} is of {n_first} bits but {} of {n_second}{hint}", first.display(), second.display())
 }
 
 fn ranges(n: usize) -> impl Iterator<Item = std::ops::Range<usize>> {
