@@ -31,7 +31,7 @@ impl ColumnProposal for BiasedCoins {
 /// Probability that a proposed column includes a member of the neighbourhood, and excludes a stranger.
 const FAITHFUL: f64 = 0.98;
 
-/// The neighbourhood of a random object, each membership kept with probability [`FAITHFUL`].
+/// The neighbourhood of a random object, each membership kept with probability 0.98.
 #[derive(Debug, Clone, Copy)]
 pub struct AroundNeighbourhood<'a> {
     /// Members of each object's neighbourhood.

@@ -39,23 +39,20 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let mut chunks = CodeChunks::open(&args.codes, args.bits)?;
     let n_bits = chunks.n_bits();
     let ids = args.ids.read_distinct()?;
-    let mut writer = IndexWriter::create(&args.out, n_bits)?;
+    let mut writer = match &ids {
+        Some(ids) => IndexWriter::create_with_ids(&args.out, n_bits, ids)?,
+        None => IndexWriter::create(&args.out, n_bits)?,
+    };
     let mut n_rows = 0;
     while let Some(chunk) = chunks.next() {
         let chunk = chunk?;
-        let rows = n_rows..n_rows + chunk.n_objects();
-        n_rows = rows.end;
-        match &ids {
-            None => writer.append(&chunk, None)?,
-            Some(ids) => match ids.get(rows) {
-                Some(ids) => writer.append(&chunk, Some(ids))?,
-                // The rest is only counted, for the message.
-                None => {
-                    n_rows += chunks.try_fold(0, |n, chunk| chunk.map(|chunk| n + chunk.n_objects()))?;
-                    break;
-                }
-            },
+        n_rows += chunk.n_objects();
+        if ids.as_ref().is_some_and(|ids| ids.len() < n_rows) {
+            // The rest is only counted, for the message.
+            n_rows += chunks.try_fold(0, |n, chunk| chunk.map(|chunk| n + chunk.n_objects()))?;
+            break;
         }
+        writer.append(&chunk, None)?;
     }
     args.ids.check_count(ids.as_deref(), &args.codes, n_rows)?;
     writer.finish()?;

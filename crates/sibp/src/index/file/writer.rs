@@ -9,9 +9,9 @@ use super::error::IndexFileError;
 use super::header::{HEADER_BYTES, Header};
 use crate::codes::Codes;
 use crate::data::AtomicFile;
-use crate::index::HammingIndex;
 use crate::index::ids::Ids;
 use crate::index::planes::{BLOCK, Line, Planes};
+use crate::index::{HammingIndex, IndexError};
 
 /// The body of a file that is being written, with its checksum.
 #[derive(Debug)]
@@ -80,6 +80,8 @@ pub struct IndexWriter {
     n_bits: usize,
     n_rows: usize,
     ids: Ids,
+    /// Whether all ids were given at the start.
+    named: bool,
     /// Rows of the block that is not full yet.
     rest: Planes,
 }
@@ -89,13 +91,33 @@ impl IndexWriter {
     pub fn create(path: &Path, n_bits: usize) -> Result<Self, IndexFileError> {
         let empty = HammingIndex::new(n_bits)?;
         let body = Body::create(path).map_err(|source| IndexFileError::io(path, source))?;
-        Ok(Self { path: path.to_owned(), body, n_bits, n_rows: 0, ids: empty.ids, rest: empty.planes })
+        Ok(Self { path: path.to_owned(), body, n_bits, n_rows: 0, ids: empty.ids, named: false, rest: empty.planes })
     }
 
-    /// Adds codes, as [`HammingIndex::add`] does.
+    /// Begins a file for codes whose ids are known: they are checked once, not again with every piece of codes.
+    /// Ids in any order then cost no more than a sort.
+    pub fn create_with_ids(path: &Path, n_bits: usize, ids: &[u64]) -> Result<Self, IndexFileError> {
+        let mut writer = Self::create(path, n_bits)?;
+        writer.ids.append(ids.len(), Some(ids))?;
+        writer.named = true;
+        Ok(writer)
+    }
+
+    /// Adds codes, as [`HammingIndex::add`] does; after [`Self::create_with_ids`] they get the next of those ids.
+    ///
+    /// # Panics
+    /// When ids are given here and were given at the start.
     pub fn append(&mut self, codes: &Codes, ids: Option<&[u64]>) -> Result<(), IndexFileError> {
         HammingIndex::check_same_width(self.n_bits, codes)?;
-        self.ids.append(codes.n_objects(), ids)?;
+        if self.named {
+            assert!(ids.is_none(), "ids were given at the start");
+            let n_codes = self.n_rows + codes.n_objects();
+            if n_codes > self.ids.len() {
+                return Err(IndexError::IdCount { n_codes, n_ids: self.ids.len() }.into());
+            }
+        } else {
+            self.ids.append(codes.n_objects(), ids)?;
+        }
         self.rest.append(codes);
         self.n_rows += codes.n_objects();
         let full = self.rest.n_rows() / BLOCK;
@@ -112,6 +134,9 @@ impl IndexWriter {
 
     /// Completes the file.
     pub fn finish(mut self) -> Result<(), IndexFileError> {
+        if self.n_rows != self.ids.len() {
+            return Err(IndexError::IdCount { n_codes: self.n_rows, n_ids: self.ids.len() }.into());
+        }
         let Self { path, n_rows, n_bits, .. } = &self;
         let (path, n_rows, n_bits) = (path.clone(), *n_rows, *n_bits);
         self.flush(self.rest.n_blocks())

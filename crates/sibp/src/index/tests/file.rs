@@ -102,6 +102,32 @@ fn codes_written_as_they_come_make_the_same_file() {
 }
 
 #[test]
+fn ids_given_at_the_start_make_the_same_file() {
+    let folder = folder();
+    let mut rng = naive::rng(45);
+    let codes = naive::random_codes(&mut rng, 700, 9);
+    let ids = naive::random_ids(&mut rng, 700);
+    let (whole, streamed) = (folder.path().join("whole"), folder.path().join("streamed"));
+    let mut index = HammingIndex::new(9).unwrap();
+    index.add(&codes, Some(&ids)).unwrap();
+    index.save(&whole).unwrap();
+    let mut writer = IndexWriter::create_with_ids(&streamed, 9, &ids).unwrap();
+    for rows in [0..400, 400..700] {
+        writer.append(&codes.select(&rows.collect::<Vec<_>>()), None).unwrap();
+    }
+    let more = writer.append(&codes, None).unwrap_err();
+    let too_many = IndexError::IdCount { n_codes: 1_400, n_ids: 700 };
+    assert!(matches!(more, IndexFileError::Index(error) if error == too_many));
+    writer.finish().unwrap();
+    assert_eq!(fs::read(&whole).unwrap(), fs::read(&streamed).unwrap());
+    let short = IndexWriter::create_with_ids(&folder.path().join("short"), 9, &ids).unwrap().finish().unwrap_err();
+    assert!(matches!(short, IndexFileError::Index(IndexError::IdCount { n_codes: 0, n_ids: 700 })));
+    let twice = IndexWriter::create_with_ids(&folder.path().join("twice"), 9, &[4, 5, 4]).unwrap_err();
+    assert!(matches!(twice, IndexFileError::Index(IndexError::DuplicateId { id: 4, row: 2 })));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+}
+
+#[test]
 fn every_truncation_is_an_error() {
     let folder = folder();
     let (_, path) = small(folder.path());
