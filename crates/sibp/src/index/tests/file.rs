@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use super::naive;
 use crate::codes::Codes;
-use crate::index::{HammingIndex, IndexFileError, IndexWriter};
+use crate::index::{HammingIndex, IndexError, IndexFileError, IndexWriter};
 
 fn folder() -> TempDir {
     tempfile::tempdir().unwrap()
