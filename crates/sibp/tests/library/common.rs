@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use sibp::data::{Features, ReadOptions, read_table};
+use sibp::data::{Features, ReadOptions, read_labels, read_table};
 use tempfile::TempDir;
 
 /// A folder that is gone after the test.
@@ -45,8 +45,11 @@ pub fn npy(descr: &str, fortran_order: &str, shape: &str, data: &[u8]) -> Vec<u8
 
 /// Features and class numbers of a folder of shared data.
 pub fn labelled(folder: &Path) -> (Features, Vec<u32>) {
-    let read = |name: &str| read_table(&folder.join(name), &ReadOptions::default()).unwrap().features;
-    (read("features.npy"), read("labels.npy").values().iter().map(|&class| class as u32).collect())
+    let features = read_table(&folder.join("features.npy"), &ReadOptions::default()).unwrap().features;
+    let labels = read_labels(&folder.join("labels.npy"), &ReadOptions::default()).unwrap();
+    // The numbers of the file, not those of the classes in order: attribute tables are indexed by them.
+    let names: Vec<u32> = labels.names().iter().map(|name| name.parse().unwrap()).collect();
+    (features, labels.class_of().iter().map(|&class| names[class as usize]).collect())
 }
 
 /// The bytes of numbers, little-endian.
