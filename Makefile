@@ -44,8 +44,8 @@ docs: tools ## the library's reference; a broken link is an error
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --release --no-deps --workspace --lib
 
 # Passing tests show their output, so that "skipped: ..." lines are seen and counted. The studies have no tests.
-test-rust: tools ## the Rust tests
-	$(CARGO) test --release --workspace --exclude sibp-experiments --no-fail-fast -- --show-output
+test-rust: tools $(VENV_OK) ## the Rust tests
+	SIBP_FAISS_PYTHON=$(abspath $(VENV))/bin/python $(CARGO) test --release --workspace --exclude sibp-experiments --no-fail-fast -- --show-output
 
 test-docs: build ## run the shell blocks of README and docs
 	$(PYTHON) scripts/check_readme.py --bin $(BIN) README.md $(wildcard docs/*.md)
