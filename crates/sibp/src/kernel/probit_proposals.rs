@@ -20,8 +20,9 @@ pub trait AtomProposal {
     fn log_density(&self, context: &Context<'_>, fit: &ColumnFit, column: &[u8]) -> f64;
 }
 
-/// Deviation of a proposed threshold around the object it passes through.
-const STICK_DEVIATION: f64 = 0.5;
+/// Deviation of a proposed threshold around the object it passes through. The posterior of a stick has Gaussian tails of
+/// deviation 1; a narrower proposal could not bring back what lies there, and such features would seldom die.
+const STICK_DEVIATION: f64 = 1.0;
 
 /// g from the prior and a threshold near a random object.
 fn propose_plane<R: Rng>(context: &Context<'_>, heights: &mut Vec<f64>, rng: &mut R) -> ColumnFit {

@@ -22,7 +22,7 @@ mod statistics;
 pub mod suite;
 #[cfg(test)]
 mod tests;
-mod toys;
+pub mod toys;
 mod verdict;
 
 pub use batch_means::BatchMeans;

@@ -1,4 +1,4 @@
-//! Integrates the probit model of a few objects with one input: the weight of every column, and of every code.
+//! Integrates the probit model of a few objects with one or two inputs: the weight of every column, and of every code.
 
 use super::ExactPosterior;
 use crate::data::Features;
@@ -6,36 +6,38 @@ use crate::likelihood::preference::{PreferenceSums, Scoring};
 use crate::model::Observations;
 use crate::numerics::normal::{hazard, log_cdf};
 
-/// ∫∫ h(t) N(g; 0, σg²) Π Φ(±(x g + t)) dg dt for every column that somebody owns, indexed by its bits.
+/// ∫∫ h(t) N(g; 0, σg² I) Π Φ(±(x·g + t)) dg dt for every column that somebody owns, indexed by its bits.
 ///
-/// Both integrands decay like Gaussians, so the trapezoidal rule converges faster than any power of the step.
+/// All integrands decay like Gaussians, so the trapezoidal rule converges faster than any power of the step.
 #[derive(Debug, Clone)]
 pub struct ColumnWeights {
     weights: Vec<f64>,
 }
 
-const STEP: f64 = 0.05;
+const STEP: f64 = 0.125;
 /// Beyond this many deviations nothing is left.
 const REACH: f64 = 9.0;
 
 impl ColumnWeights {
-    /// Integrates for objects with one input each.
+    /// Integrates for objects with one or two inputs each.
     ///
     /// # Panics
-    /// With more than one input, or more than eight objects.
+    /// With more than two inputs, or more than six objects.
     pub fn new(x: &Features, variance: f64) -> Self {
-        assert!(x.n_inputs() == 1 && x.n_objects() <= 8, "one input and at most eight objects can be integrated");
-        let (n, deviation) = (x.n_objects(), variance.sqrt());
-        let largest = x.values().iter().fold(0.0f64, |largest, v| largest.max(v.abs()));
+        let (n, m) = (x.n_objects(), x.n_inputs());
+        assert!((1..=2).contains(&m) && n <= 6, "one or two inputs and at most six objects can be integrated");
+        let norm = |row: &[f64]| row.iter().map(|v| v * v).sum::<f64>().sqrt();
+        let reach = variance.sqrt() * x.rows().map(norm).fold(0.0, f64::max);
         let mut weights = vec![0.0; 1 << n];
-        let lowest = -REACH * (1.0 + deviation * largest);
-        let steps = |low: f64, high: f64| (0..=((high - low) / STEP) as usize).map(move |at| low + at as f64 * STEP);
-        for u in steps(-REACH, REACH) {
-            let density = (-0.5 * u * u).exp() / (2.0 * std::f64::consts::PI).sqrt() * STEP;
-            for t in steps(lowest, REACH) {
+        let mut logs = vec![[0.0; 2]; n];
+        for (direction, density) in directions(m) {
+            let height = |row: &[f64]| variance.sqrt() * row.iter().zip(&direction).map(|(x, u)| x * u).sum::<f64>();
+            let heights: Vec<f64> = x.rows().map(height).collect();
+            for t in steps(-REACH * (1.0 + reach), REACH) {
                 let measure = density * hazard(t) * STEP;
-                let logs: Vec<[f64; 2]> =
-                    x.values().iter().map(|x| x * deviation * u + t).map(|eta| [log_cdf(-eta), log_cdf(eta)]).collect();
+                for (log, height) in logs.iter_mut().zip(&heights) {
+                    *log = [log_cdf(-(height + t)), log_cdf(height + t)];
+                }
                 for (bits, weight) in weights.iter_mut().enumerate().skip(1) {
                     let log: f64 = logs.iter().enumerate().map(|(object_ix, log)| log[bits >> object_ix & 1]).sum();
                     *weight += measure * log.exp();
@@ -61,4 +63,19 @@ impl ColumnWeights {
             k as f64 * concentration.ln() + columns + sums.log_likelihood(scoring)
         })
     }
+}
+
+fn steps(low: f64, high: f64) -> impl Iterator<Item = f64> {
+    (0..=((high - low) / STEP) as usize).map(move |at| low + at as f64 * STEP)
+}
+
+/// Nodes of a standard normal in one or two dimensions, with their weights.
+fn directions(n_inputs: usize) -> Vec<(Vec<f64>, f64)> {
+    let weight = |u: f64| (-0.5 * u * u).exp() / (2.0 * std::f64::consts::PI).sqrt() * STEP;
+    let line = || steps(-REACH, REACH);
+    let nodes: Vec<(Vec<f64>, f64)> = match n_inputs {
+        1 => line().map(|u| (vec![u], weight(u))).collect(),
+        _ => line().flat_map(|u| line().map(move |v| (vec![u, v], weight(u) * weight(v)))).collect(),
+    };
+    nodes.into_iter().filter(|(_, weight)| *weight > 1e-14).collect()
 }
