@@ -41,6 +41,12 @@ struct Options {
     /// Near and far objects for each anchor.
     #[arg(long, default_value_t = 30)]
     per_object: usize,
+    /// Near objects are the nearest of the class instead of random ones.
+    #[arg(long)]
+    nearest: bool,
+    /// Far objects are the nearest of other classes instead of random ones.
+    #[arg(long)]
+    impostors: bool,
     /// Pseudo-weight.
     #[arg(long, default_value_t = 10.0)]
     pseudo_weight: f64,
@@ -69,8 +75,8 @@ fn main() -> Result<()> {
             let triplets = FromLabels {
                 scheme: Scheme::Paired,
                 per_object: options.per_object,
-                near: NearChoice::Random,
-                far: FarChoice::Random,
+                near: if options.nearest { NearChoice::Nearest } else { NearChoice::Random },
+                far: if options.impostors { FarChoice::NearestImpostor } else { FarChoice::Random },
                 seed,
             };
             let (ours, plain) = transforms(&options, &data.raw(split), triplets)?;

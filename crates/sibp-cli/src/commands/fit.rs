@@ -43,7 +43,7 @@ pub struct Args {
     /// Triplets: columns anchor, near, far (rows of the features, or ids)
     #[arg(long, value_name = "FILE", conflicts_with = "split")]
     pub triplets: Option<PathBuf>,
-    /// What is done to inputs first: none, centre, standardise, sqrt, scale, pca:N, fourier:N, or several with commas [default:
+    /// What is done to inputs first: none, centre, standardise, sqrt, scale, unit, pca:N, fourier:N, or several with commas [default:
     /// standardise,scale for probit, centre for the others]
     #[arg(long, value_name = "STEPS")]
     pub transform: Option<String>,

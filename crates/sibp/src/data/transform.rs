@@ -22,6 +22,8 @@ pub enum Step {
     Standardise,
     /// Divides all by one number, so that the mean squared norm of the rows is 1.
     Scale,
+    /// Divides every row by its norm, good for embeddings that are compared by their angle; rows of zeros stay.
+    Unit,
     /// Projects on this many principal axes.
     Principal(usize),
     /// Maps to this many random Fourier features, so that boundaries need not be flat.
@@ -41,11 +43,12 @@ impl FromStr for Step {
             ("centre", None) => Ok(Self::Centre),
             ("standardise", None) => Ok(Self::Standardise),
             ("scale", None) => Ok(Self::Scale),
+            ("unit", None) => Ok(Self::Unit),
             ("pca", Some(size)) => Ok(Self::Principal(size)),
             ("fourier", Some(size)) => Ok(Self::Fourier(size)),
             _ => Err(DataError::UnknownStep {
                 asked: text.trim().to_owned(),
-                known: "sqrt, centre, standardise, scale, pca:N, fourier:N".to_owned(),
+                known: "sqrt, centre, standardise, scale, unit, pca:N, fourier:N".to_owned(),
             }),
         }
     }
@@ -58,6 +61,7 @@ impl fmt::Display for Step {
             Self::Centre => f.write_str("centre"),
             Self::Standardise => f.write_str("standardise"),
             Self::Scale => f.write_str("scale"),
+            Self::Unit => f.write_str("unit"),
             Self::Principal(size) => write!(f, "pca:{size}"),
             Self::Fourier(size) => write!(f, "fourier:{size}"),
         }
@@ -104,6 +108,8 @@ impl fmt::Display for InputTransform {
 pub enum FittedStep {
     /// See [`Step::SquareRoot`].
     SquareRoot,
+    /// See [`Step::Unit`].
+    Unit,
     /// See [`Step::Centre`].
     Centre {
         /// What is subtracted, a column each.
@@ -137,6 +143,7 @@ impl FittedStep {
                 Self::Standardise { means, deviations }
             }
             Step::Scale => Self::Scale { divisor: root_mean_square_norm(features) },
+            Step::Unit => Self::Unit,
             Step::Principal(n_axes) => Self::Principal(PrincipalAxes::fit(n_axes, features)?),
             Step::Fourier(n_outputs) => Self::Fourier(FourierFeatures::fit(n_outputs, features)?),
         })
@@ -148,6 +155,7 @@ impl FittedStep {
             Self::Centre { .. } => Step::Centre,
             Self::Standardise { .. } => Step::Standardise,
             Self::Scale { .. } => Step::Scale,
+            Self::Unit => Step::Unit,
             Self::Principal(axes) => Step::Principal(axes.n_outputs()),
             Self::Fourier(fourier) => Step::Fourier(fourier.n_outputs()),
         }
@@ -158,7 +166,9 @@ impl FittedStep {
         match self {
             Self::Principal(axes) => axes.n_outputs(),
             Self::Fourier(fourier) => fourier.n_outputs(),
-            Self::SquareRoot | Self::Centre { .. } | Self::Standardise { .. } | Self::Scale { .. } => n_inputs,
+            Self::SquareRoot | Self::Centre { .. } | Self::Standardise { .. } | Self::Scale { .. } | Self::Unit => {
+                n_inputs
+            }
         }
     }
 
@@ -185,6 +195,17 @@ impl FittedStep {
                 }
             }
             Self::Scale { divisor } => values.iter_mut().for_each(|v| *v /= divisor),
+            Self::Unit => {
+                for row in values.chunks_exact_mut(n_inputs) {
+                    // Twice, because the squares of large values may not be finite.
+                    let largest = row.iter().fold(0.0f64, |largest, v| largest.max(v.abs()));
+                    if largest > 0.0 {
+                        row.iter_mut().for_each(|v| *v /= largest);
+                        let norm = row.iter().map(|v| *v * *v).sum::<f64>().sqrt();
+                        row.iter_mut().for_each(|v| *v /= norm);
+                    }
+                }
+            }
             Self::Principal(axes) => values = axes.apply(features),
             Self::Fourier(fourier) => values = fourier.apply(features),
         }
@@ -312,6 +333,13 @@ mod tests {
 
     fn fit(steps: &str, features: &Features) -> Result<(Transform, Features), DataError> {
         Transform::fit_apply(&steps.parse()?, features)
+    }
+
+    #[test]
+    fn unit_rows_have_norm_one_whatever_their_size() {
+        let (transform, out) = fit("unit", &features(2, &[3.0, 4.0, 0.0, 0.0, -3e200, 4e200])).unwrap();
+        assert_eq!(out.values(), [0.6, 0.8, 0.0, 0.0, -0.6, 0.8]);
+        assert_eq!(transform.chosen().to_string(), "unit");
     }
 
     #[test]
