@@ -30,6 +30,7 @@ pub mod index;
 pub mod baseline;
 
 pub mod eval;
+pub mod tune;
 
 pub mod verify;
 

@@ -17,6 +17,8 @@ pub enum Purpose {
     Rate = 5,
     /// Random input transforms.
     Transform = 6,
+    /// Objects held out while tuning.
+    Tune = 7,
     /// Sampler tests.
     Verify = 4,
 }

@@ -2,21 +2,23 @@
 
 use anyhow::Result;
 use clap::Parser;
-use sibp::baseline::{Classifier, EuclideanKnn, ItqSettings, SvmSettings, fit_itq, fit_lsh, fit_svm};
+use sibp::baseline::{Classifier, EuclideanKnn, ItqSettings, KernelSvm, SvmSettings, fit_itq, fit_lsh, fit_svm};
 use sibp::codes::Codes;
-use sibp::data::InputTransform;
+use sibp::data::{InputTransform, Step};
 use sibp::encode::{Encoder, JoinedEncoder, ProbitEncoder, ProbitMethod};
 use sibp::eval::{Summary, accuracy, knn_accuracy, paired_t_test};
 use sibp::model::{Model, Preset, ProbitModel};
 use sibp::trace::Draw;
 use sibp::triplets::{FarChoice, FromLabels, NearChoice, Scheme};
+use sibp::tune::{Candidate, Grid, Teacher, TuneSettings, Tuner};
 use sibp_experiments::logistic::fit_cross_validated;
 use sibp_experiments::{DataSet, NEIGHBOURS, Repeat, run_chains};
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 /// Super Probit IBP (codes of unseen objects by refitted coefficients, both sides encoded) beside raw and transformed
-/// k-NN, linear SVM, logistic regression, and ITQ and LSH codes of the same length. Hyper-parameters of the references
+/// k-NN, linear and RBF-SVM, logistic regression, and ITQ and LSH codes of the same length. Hyper-parameters of the references
 /// are chosen by cross-validation on the training half.
 #[derive(Parser)]
 struct Options {
@@ -32,9 +34,10 @@ struct Options {
     /// Chains whose bits are put side by side.
     #[arg(long, default_value_t = 8)]
     chains: usize,
-    /// Input transform of our model and of the transformed references.
-    #[arg(long, default_value = "standardise,scale")]
-    transform: InputTransform,
+    /// Input transform of our model, and of the transformed references; "tune" chooses one on each training half for
+    /// our model, as `sibp fit --tune` does, and gives the references square roots or not as it chose.
+    #[arg(long, default_value = "tune")]
+    transform: String,
     /// Near and far objects for each anchor.
     #[arg(long, default_value_t = 30)]
     per_object: usize,
@@ -70,7 +73,8 @@ fn main() -> Result<()> {
                 far: FarChoice::Random,
                 seed,
             };
-            let repeat = Repeat::new(&data, split, &options.transform, Some(&triplets))?;
+            let (ours, plain) = transforms(&options, &data.raw(split), triplets)?;
+            let repeat = Repeat::new(&data, split, &ours, Some(&triplets))?;
             let codes = learn(&options, &repeat, seed)?;
             bits.push(codes.iter().map(|(_, train, _)| train.n_bits() as f64).collect::<Vec<_>>());
             for (name, train, test) in &codes {
@@ -78,9 +82,9 @@ fn main() -> Result<()> {
             }
             if !options.ours_only {
                 let n_bits = codes[codes.len() - 1].1.n_bits();
-                references(&mut rows, &data.raw(split), &repeat, n_bits, seed)?;
+                references(&mut rows, &data.raw(split), &Repeat::new(&data, split, &plain, None)?, n_bits, seed)?;
             }
-            eprintln!("{name}: repeat {seed} done, {:.0} s", began.elapsed().as_secs_f64());
+            eprintln!("{name}: repeat {seed} done with {ours}, {:.0} s", began.elapsed().as_secs_f64());
         }
         print_table(name, &rows)?;
         let mean = |at: usize| bits.iter().map(|b| b[at]).sum::<f64>() / bits.len() as f64;
@@ -92,6 +96,34 @@ fn main() -> Result<()> {
         );
     }
     Ok(())
+}
+
+/// The transform of our model, and the one of the references: the same up to random Fourier features, which are for
+/// linear boundaries.
+fn transforms(options: &Options, raw: &Repeat, triplets: FromLabels) -> Result<(InputTransform, InputTransform)> {
+    let ours = match options.transform.as_str() {
+        "tune" => tuned_transform(options, raw, triplets)?,
+        steps => steps.parse()?,
+    };
+    let plain = ours.steps.iter().copied().take_while(|step| !matches!(step, Step::Fourier(_))).collect();
+    Ok((ours, InputTransform { steps: plain }))
+}
+
+fn tuned_transform(options: &Options, raw: &Repeat, triplets: FromLabels) -> Result<InputTransform> {
+    let grid = Grid { pseudo_weights: Vec::new(), per_object: Vec::new(), ..Grid::for_features(&raw.train.features) };
+    let tuner = Tuner {
+        model: &ProbitModel::preset(Preset::Hash),
+        features: &raw.train.features,
+        teacher: Teacher::Labels(&raw.train_labels, triplets),
+        settings: TuneSettings::new(triplets.seed),
+        stop: &AtomicBool::new(false),
+    };
+    let start = Candidate {
+        transform: grid.transforms[0].clone(),
+        pseudo_weight: options.pseudo_weight,
+        per_object: options.per_object,
+    };
+    Ok(tuner.tune(start, &grid, &mut |_| ())?.best().candidate.transform.clone())
 }
 
 /// Codes of the training and test half: a single draw, its refit, and all chains side by side.
@@ -140,6 +172,9 @@ fn references(rows: &mut Vec<Row>, raw: &Repeat, repeat: &Repeat, n_bits: usize,
     let svm = fit_svm(&raw.train.features, raw.train_labels.class_of(), &SvmSettings::new(seed))?;
     let right = accuracy(&svm.classifier.predict(&raw.test)?, raw.test_labels.class_of())?;
     push(rows, "linear SVM, raw", vec![100.0 * right]);
+    let rbf = KernelSvm::fit(train, repeat.train_labels.class_of(), &SvmSettings::new(seed))?;
+    let right = accuracy(&rbf.predict(&repeat.test)?, repeat.test_labels.class_of())?;
+    push(rows, "RBF-SVM, transformed", vec![100.0 * right]);
     let logistic = fit_cross_validated(train, repeat.train_labels.class_of(), seed)?;
     let right = accuracy(&logistic.predict(&repeat.test)?, repeat.test_labels.class_of())?;
     push(rows, "logistic, transformed", vec![100.0 * right]);

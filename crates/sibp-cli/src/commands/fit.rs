@@ -19,12 +19,13 @@ Example:
   sibp fit X.csv --id-column name --triplets judgements.csv -o m.sibp
   sibp fit X.npy --labels y.npy --sweeps 5000 --time-limit 10m -o m.sibp
   sibp fit X.npy --labels y.npy --sweeps 5000 --resume -o m.sibp
+  sibp fit X.npy --labels y.npy --tune -o m.sibp
 
 Same data, settings and seed give the same file on any number of threads. Ctrl-C keeps what
 was drawn; --resume goes on to the same bytes as if nothing had happened.";
 
 /// `sibp fit FEATURES [--labels FILE | --triplets FILE] -o MODEL`
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Args {
     /// Features: .npy, .csv, .tsv or .parquet, a row an object
@@ -46,6 +47,10 @@ pub struct Args {
     /// standardise,scale for probit, centre for the others]
     #[arg(long, value_name = "STEPS")]
     pub transform: Option<String>,
+    /// Choose transform, pseudo-weight and triplets per object by triplets of held-out training objects; what is set
+    /// on the command line stays
+    #[arg(long, conflicts_with = "resume")]
+    pub tune: bool,
     #[command(flatten)]
     pub table: TableArgs,
     #[command(flatten)]
@@ -59,7 +64,7 @@ pub struct Args {
 }
 
 /// What decides the draws.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Sampling")]
 pub struct SamplingArgs {
     /// Source of all random numbers, triplets from labels included
@@ -95,7 +100,7 @@ pub struct SamplingArgs {
 }
 
 /// When and how it runs; nothing here changes the draws.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Running")]
 pub struct RunningArgs {
     /// Threads; 0 takes all cores

@@ -6,5 +6,6 @@ mod problem;
 pub mod progress;
 pub mod run;
 pub mod schedule;
+mod tune;
 
 pub use problem::Problem;

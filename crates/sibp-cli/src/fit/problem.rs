@@ -27,12 +27,17 @@ impl Problem {
     /// Reads everything the options name.
     pub fn read(args: &Args, features: &Path) -> anyhow::Result<Self> {
         check_options(args)?;
+        let mut args = args.clone();
         let schedule = args.schedule()?;
-        let steps: InputTransform = args.transform().parse().map_err(|e| usage(format!("--transform: {e}")))?;
         let mut table = args.table.read(features)?;
         if let Some(split) = args.split.read(table.features.n_objects())? {
             table = select(&table, &split.train)?;
         }
+        if args.tune {
+            super::tune::choose(&mut args, &table)?;
+        }
+        let args = &args;
+        let steps: InputTransform = args.transform().parse().map_err(|e| usage(format!("--transform: {e}")))?;
         let (triplets, origin) = triplets(args, &table)?;
         let triplets = TripletSet::new(table.features.n_objects(), triplets)?;
         warn_of_oddities(&triplets);

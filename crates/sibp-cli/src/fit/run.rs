@@ -10,6 +10,7 @@ use anyhow::Context;
 use serde_json::json;
 use sibp::data::AtomicFile;
 use sibp::format::{ModelFile, ModelInfo, ResumeError, TripletOrigin, checkpoint_path, load_for_resume, save};
+use sibp::model::AnyModel;
 use sibp::posterior::CodeChoice;
 use sibp::run::{Checkpoint, RunControl, RunEnd, fit};
 use sibp::trace::ChainRecord;
@@ -193,7 +194,7 @@ fn summarise(
     }
     output::say(format!("{}: {}", out.display(), words.join(", ")));
     if end != RunEnd::Finished {
-        output::say(format!("the model can be used as it is; to go on: {}", resume_command()));
+        output::say(format!("the model can be used as it is; to go on: {}", resume_command(&model.info)));
     }
     Ok(())
 }
@@ -206,12 +207,30 @@ fn end_name(end: RunEnd) -> &'static str {
     }
 }
 
-/// This command with `--resume`, to be pasted into a shell.
-fn resume_command() -> String {
+/// This command with `--resume`, to be pasted into a shell. What was tuned is not tuned again.
+fn resume_command(info: &ModelInfo) -> String {
     let mut words: Vec<String> = vec!["sibp".into()];
-    words.extend(std::env::args().skip(1).filter(|word| word != "--resume").map(|word| shell_word(&word)));
+    let tuned = std::env::args().any(|word| word == "--tune");
+    let same = std::env::args().skip(1).filter(|word| word != "--resume" && word != "--tune");
+    words.extend(same.map(|word| shell_word(&word)));
+    if tuned {
+        words.extend(tuned_words(info).iter().map(|word| shell_word(word)));
+    }
     words.push("--resume".into());
     words.join(" ")
+}
+
+fn tuned_words(info: &ModelInfo) -> Vec<String> {
+    let has = |option: &str| std::env::args().any(|word| word == option || word.starts_with(&format!("{option}=")));
+    let mut options = vec![("--transform", info.transform.chosen().to_string())];
+    if let AnyModel::Probit(model) = &info.model {
+        options.push(("--pseudo-weight", model.preference.pseudo_weight.to_string()));
+    }
+    if let TripletOrigin::Labels { options: from_labels, .. } = &info.triplets {
+        options.push(("--per-object", from_labels.per_object.to_string()));
+    }
+    options.retain(|(option, _)| !has(option));
+    options.into_iter().flat_map(|(option, value)| [option.to_owned(), value]).collect()
 }
 
 fn shell_word(word: &str) -> String {

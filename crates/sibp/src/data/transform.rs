@@ -142,6 +142,17 @@ impl FittedStep {
         })
     }
 
+    fn chosen(&self) -> Step {
+        match self {
+            Self::SquareRoot => Step::SquareRoot,
+            Self::Centre { .. } => Step::Centre,
+            Self::Standardise { .. } => Step::Standardise,
+            Self::Scale { .. } => Step::Scale,
+            Self::Principal(axes) => Step::Principal(axes.n_outputs()),
+            Self::Fourier(fourier) => Step::Fourier(fourier.n_outputs()),
+        }
+    }
+
     /// Columns that come out where `n_inputs` go in.
     fn n_outputs(&self, n_inputs: usize) -> usize {
         match self {
@@ -278,6 +289,11 @@ impl Transform {
     /// Number of columns it gives.
     pub fn n_outputs(&self) -> usize {
         self.steps.iter().fold(self.n_inputs, |n, step| step.n_outputs(n))
+    }
+
+    /// The steps as the user chose them.
+    pub fn chosen(&self) -> InputTransform {
+        InputTransform { steps: self.steps.iter().map(FittedStep::chosen).collect() }
     }
 
     /// The fitted steps in order.

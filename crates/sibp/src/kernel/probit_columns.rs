@@ -2,9 +2,10 @@
 
 use super::schedule::Regression;
 use crate::fault::{Fault, planted};
-use crate::likelihood::probit::{Basis, ColumnFit, log_intensity, log_likelihood};
+use crate::likelihood::probit::{Basis, ColumnFit, log_intensity, log_likelihood, log_likelihood_slope};
 use crate::model::{ProbitState, draw_coefficients};
-use crate::numerics::normal::draw_half;
+use crate::numerics::adaptive_rejection::adaptive_rejection;
+use crate::numerics::normal::{draw_half, hazard};
 use crate::numerics::simd::dot;
 use crate::numerics::slice::slice;
 use rand::seq::SliceRandom;
@@ -26,6 +27,24 @@ pub fn regressions<R: Rng>(method: Regression, state: &mut ProbitState, basis: &
         // Concave in t, whatever the heights; in b = Φ(t) it would not be.
         let log_density = |t: f64| log_intensity(t) + log_likelihood(&heights, t, &column);
         fit.stick = slice(fit.stick, 1.0, rng, log_density);
+    }
+}
+
+/// One independent draw of t given g and the column, for every feature.
+pub fn sticks<R: Rng>(state: &mut ProbitState, basis: &Basis, rng: &mut R) {
+    let mut heights = Vec::new();
+    for feature_ix in 0..state.atoms.len() {
+        let column = state.code.features.column(feature_ix);
+        let fit = &mut state.atoms[feature_ix];
+        basis.heights(&fit.coefficients, &mut heights);
+        let density = |t: f64| {
+            let owners = heights.iter().zip(&column);
+            let slope: f64 = owners.map(|(height, &bit)| log_likelihood_slope(height + t, bit)).sum();
+            (log_intensity(t) + log_likelihood(&heights, t, &column), slope - t - hazard(t))
+        };
+        // The density is log-concave, so only rounding could refuse it; slice sampling does not mind.
+        fit.stick = adaptive_rejection(fit.stick, 1.0, rng, density)
+            .unwrap_or_else(|_| slice(fit.stick, 1.0, rng, |t| density(t).0));
     }
 }
 

@@ -31,8 +31,10 @@ pub enum Kernel {
     },
     /// Exchange of owners and non-owners, feature by feature (probit).
     Complements,
-    /// Coefficients and sticks of every feature (probit).
+    /// Coefficients of every feature by the method, then sticks by slice sampling (probit).
     Regressions(Regression),
+    /// Sticks of every feature by adaptive rejection, as in the paper (probit).
+    Sticks,
     /// Slice sampling of every weight.
     Weights,
     /// Exact draw of the weights' total, which the likelihood does not see (pseudo-weight 0 only).
@@ -114,11 +116,12 @@ impl Schedule {
         schedule
     }
 
-    /// The paper's scheme for the linear probit model: slice, elliptical slice.
+    /// The paper's scheme for the linear probit model: slice, elliptical slice, adaptive rejection.
     pub fn probit_slice() -> Self {
         Self::once([
             Kernel::SliceRows,
             Kernel::Regressions(Regression::Elliptical),
+            Kernel::Sticks,
             Kernel::Weights,
             Kernel::WeightScale,
             Kernel::Lapse,

@@ -245,7 +245,11 @@ impl GaussianModel {
                 kernel::weights::rescale(&self.preference, &data.triplets, code, &mut scratch.preference, rng);
             }
             Kernel::Lapse => kernel::lapse::step(&self.preference, code, &scratch.preference, rng),
-            Kernel::SliceRows | Kernel::Births { .. } | Kernel::Complements | Kernel::Regressions(_) => {
+            Kernel::SliceRows
+            | Kernel::Births { .. }
+            | Kernel::Complements
+            | Kernel::Regressions(_)
+            | Kernel::Sticks => {
                 unreachable!("the schedule was checked to hold kernels of this model only")
             }
             Kernel::Concentration => kernel::hyper::concentration(self, state, scratch, rng),

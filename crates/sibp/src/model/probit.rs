@@ -290,6 +290,7 @@ impl ProbitModel {
             Kernel::Births { each } => kernel::probit_births::step(self, data, state, scratch, each, rng),
             Kernel::Complements => kernel::probit_columns::complements(state, rng),
             Kernel::Regressions(method) => kernel::probit_columns::regressions(method, state, &scratch.basis, rng),
+            Kernel::Sticks => kernel::probit_columns::sticks(state, &scratch.basis, rng),
             Kernel::Weights => {
                 kernel::weights::step(&self.preference, &data.triplets, code, &mut scratch.preference, rng);
             }

@@ -104,8 +104,8 @@ impl GaussianModel {
         check_variance("noise variance", self.noise)?;
         check_variance("feature variance", self.feature)?;
         check_schedule(&self.schedule, "gaussian", |kernel| {
-            use Kernel::{Births, Complements, Regressions, SliceRows};
-            !matches!(kernel, SliceRows | Births { .. } | Complements | Regressions(_))
+            use Kernel::{Births, Complements, Regressions, SliceRows, Sticks};
+            !matches!(kernel, SliceRows | Births { .. } | Complements | Regressions(_) | Sticks)
         })
     }
 }

@@ -1,5 +1,6 @@
 //! Gathers algorithms that know no model.
 
+pub mod adaptive_rejection;
 pub mod cholesky;
 pub mod linalg;
 pub mod normal;

@@ -118,12 +118,13 @@ pub const GAUSSIAN_KERNELS: [Kernel; 8] = [
 ];
 
 /// Kernels of both probit schedules.
-pub const PROBIT_KERNELS: [Kernel; 11] = [
+pub const PROBIT_KERNELS: [Kernel; 12] = [
     Kernel::Rows,
     Kernel::SliceRows,
     Kernel::Births { each: 1 },
     Kernel::Regressions(Regression::AlbertChib),
     Kernel::Regressions(Regression::Elliptical),
+    Kernel::Sticks,
     Kernel::Complements,
     Kernel::Weights,
     Kernel::WeightScale,

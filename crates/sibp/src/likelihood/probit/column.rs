@@ -48,7 +48,8 @@ impl ColumnFit {
         for _ in 0..BOUND_STEPS {
             basis.heights(&fit.coefficients, &mut heights);
             slopes.clear();
-            slopes.extend(heights.iter().zip(column).map(|(height, &bit)| slope(height + fit.stick, bit)));
+            slopes
+                .extend(heights.iter().zip(column).map(|(height, &bit)| log_likelihood_slope(height + fit.stick, bit)));
             basis.transposed(&slopes, &mut along);
             for ((g, along), square) in fit.coefficients.iter_mut().zip(&along).zip(basis.squares()) {
                 *g += (along - *g / variance) / (square + 1.0 / variance);
@@ -61,7 +62,7 @@ impl ColumnFit {
 }
 
 /// Derivative of ln Φ(±x) in x.
-fn slope(x: f64, bit: u8) -> f64 {
+pub fn log_likelihood_slope(x: f64, bit: u8) -> f64 {
     if bit == 1 { hazard(x) } else { -hazard(-x) }
 }
 
@@ -82,7 +83,7 @@ impl Curvature {
         let mut row = vec![1.0; size];
         for (object_ix, (&height, &bit)) in heights.iter().zip(column).enumerate() {
             let eta = height + fit.stick;
-            let slope = slope(eta, bit);
+            let slope = log_likelihood_slope(eta, bit);
             // -(ln Φ)'' = h (h + x) in the signed variable.
             let weight = slope * (slope + eta);
             row[..rank].copy_from_slice(basis.row(object_ix));

@@ -7,7 +7,7 @@ mod column;
 mod rate;
 
 pub use basis::Basis;
-pub use column::{ColumnFit, ColumnPosterior, log_likelihood};
+pub use column::{ColumnFit, ColumnPosterior, log_likelihood, log_likelihood_slope};
 pub use rate::ActiveRate;
 
 use crate::numerics::{normal, normal_table};

@@ -1,0 +1,104 @@
+//! Chooses settings before a fit (`--tune`), with a bar while it lasts and a table at its end.
+
+use super::interrupt;
+use crate::commands::fit::{Args, ModelArg};
+use crate::failure::usage;
+use crate::output::{self, Table, percent, seconds};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use sibp::data::{InputTransform, Table as Objects};
+use sibp::model::ProbitModel;
+use sibp::triplets::read_triplets;
+use sibp::tune::{Candidate, Grid, Teacher, TuneSettings, Tuned, Tuner};
+
+/// Replaces the settings that the user left open by those that explain held-out triplets best.
+pub fn choose(args: &mut Args, objects: &Objects) -> anyhow::Result<()> {
+    if args.model != ModelArg::Probit {
+        return Err(usage("--tune is for the model probit"));
+    }
+    let model = ProbitModel { schedule: args.schedule()?, ..ProbitModel::preset(args.preset.into()) };
+    let transform: InputTransform = args.transform().parse().map_err(|e| usage(format!("--transform: {e}")))?;
+    let options = args.from_labels.options(args.sampling.seed);
+    let start = Candidate {
+        transform,
+        pseudo_weight: args.sampling.pseudo_weight.unwrap_or(model.preference.pseudo_weight),
+        per_object: options.per_object,
+    };
+    let given;
+    let teacher = match (&args.triplets, &objects.labels) {
+        (Some(path), _) => {
+            given = match &objects.ids {
+                Some(ids) => read_triplets(path, ids)?,
+                None => read_triplets(path, objects.features.n_objects())?,
+            };
+            Teacher::Triplets(&given)
+        }
+        (None, Some(labels)) => Teacher::Labels(labels, options),
+        (None, None) => return Err(usage("give --labels, --label-column or --triplets")),
+    };
+    let grid = open_settings(args, Grid::for_features(&objects.features), start.pseudo_weight);
+    let settings = TuneSettings { threads: args.running.threads, ..TuneSettings::new(args.sampling.seed) };
+    let tuner = Tuner { model: &model, features: &objects.features, teacher, settings, stop: interrupt::listen()? };
+    let bar = bar(grid.n_trials(), args.running.quiet);
+    let tuned = tuner.tune(start, &grid, &mut |trial| {
+        bar.set_message(format!("{} {}  ", percent(trial.agreement()), trial.candidate.transform));
+        bar.inc(1);
+    });
+    bar.finish_and_clear();
+    let tuned = tuned?;
+    if !args.running.quiet {
+        show(&tuned, args.triplets.is_none());
+    }
+    let best = &tuned.best().candidate;
+    args.transform = Some(best.transform.to_string());
+    args.sampling.pseudo_weight = Some(best.pseudo_weight);
+    if args.triplets.is_none() {
+        args.from_labels.per_object = Some(best.per_object);
+    }
+    Ok(())
+}
+
+/// What the user set stays; without a pseudo-weight there is none to tune.
+fn open_settings(args: &Args, mut grid: Grid, pseudo_weight: f64) -> Grid {
+    if args.transform.is_some() {
+        grid.transforms.clear();
+        grid.additions.clear();
+    }
+    if args.sampling.pseudo_weight.is_some() || pseudo_weight == 0.0 {
+        grid.pseudo_weights.clear();
+    }
+    if args.from_labels.per_object.is_some() || args.triplets.is_some() {
+        grid.per_object.clear();
+    }
+    grid
+}
+
+fn bar(n_trials: usize, quiet: bool) -> ProgressBar {
+    let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(10) };
+    let style = ProgressStyle::with_template("tuning {wide_bar} {pos}/{len}  {msg}{eta:>4} left")
+        .unwrap_or_else(|_| ProgressStyle::default_bar())
+        .progress_chars("━╸ ");
+    let bar = ProgressBar::with_draw_target(Some(n_trials as u64), target).with_style(style);
+    bar.tick();
+    bar
+}
+
+fn show(tuned: &Tuned, has_labels: bool) {
+    let mut table =
+        Table::new(&["<transform", ">pseudo-weight", ">per object", ">held-out triplets", ">bits", ">time", "<"]);
+    for (at, trial) in tuned.trials.iter().enumerate() {
+        let candidate = &trial.candidate;
+        table.row([
+            candidate.transform.to_string(),
+            candidate.pseudo_weight.to_string(),
+            if has_labels { candidate.per_object.to_string() } else { "-".to_owned() },
+            percent(trial.agreement()),
+            format!("{:.0}", trial.n_bits),
+            seconds(trial.seconds),
+            if at == tuned.best_ix { "chosen".to_owned() } else { String::new() },
+        ]);
+    }
+    let mut text = Vec::new();
+    if table.write(&mut text).is_ok() {
+        output::say(String::from_utf8_lossy(&text).trim_end());
+    }
+}

@@ -1,0 +1,403 @@
+//! Chooses input transform, pseudo-weight and number of triplets by triplets of objects that a fit did not see.
+//!
+//! A fifth of the objects is held out, several times over, the same fifth for every candidate. One setting is tried
+//! after another, each with the best of those before it.
+
+use crate::codes::Codes;
+use crate::data::{DataError, Features, InputTransform, Labels, Step, Transform};
+use crate::encode::{Encoder, JoinedEncoder, ProbitEncoder, ProbitMethod};
+use crate::eval::{EvalError, hamming_agreement, mean};
+use crate::model::{AnyModel, Observations, ProbitModel};
+use crate::posterior::{CodeChoice, Posterior};
+use crate::rng::{Purpose, Streams};
+use crate::run::{RunControl, RunError, RunSettings, fit};
+use crate::trace::RestoreError;
+use crate::triplets::{FromLabels, FromLabelsError, Triplet, TripletError, TripletSet};
+use rand::seq::SliceRandom;
+use serde::Serialize;
+use std::cmp::Ordering as CmpOrdering;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+use thiserror::Error;
+
+/// One part in this many is held out at a time.
+const PARTS: usize = 5;
+
+/// The settings in question.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Candidate {
+    /// What is done to inputs.
+    pub transform: InputTransform,
+    /// Pseudo-weight.
+    pub pseudo_weight: f64,
+    /// Near and far objects for each anchor; only labels leave a choice.
+    pub per_object: usize,
+}
+
+/// What to try beside the settings one starts from.
+#[derive(Debug, Clone, Default)]
+pub struct Grid {
+    /// Transforms.
+    pub transforms: Vec<InputTransform>,
+    /// Steps to add to the best transform.
+    pub additions: Vec<Vec<Step>>,
+    /// Pseudo-weights.
+    pub pseudo_weights: Vec<f64>,
+    /// Numbers of near and far objects for each anchor.
+    pub per_object: Vec<usize>,
+}
+
+impl Grid {
+    /// What suits these features: square roots for what is never negative, curved boundaries for everything.
+    pub fn for_features(features: &Features) -> Self {
+        let mut transforms = vec![vec![Step::Standardise, Step::Scale], vec![Step::Centre, Step::Scale]];
+        if features.values().iter().all(|value| *value >= 0.0) {
+            transforms.push(vec![Step::SquareRoot, Step::Standardise, Step::Scale]);
+            transforms.push(vec![Step::SquareRoot, Step::Centre, Step::Scale]);
+        }
+        Self {
+            transforms: transforms.into_iter().map(|steps| InputTransform { steps }).collect(),
+            // Of many random curves the main directions are enough, and far cheaper.
+            additions: vec![vec![Step::Fourier(1024), Step::Principal(100.min(features.n_objects() / 2).max(1))]],
+            pseudo_weights: vec![3.0, 10.0, 30.0],
+            per_object: vec![10, 30, 60],
+        }
+    }
+
+    /// Most trials that it leads to.
+    pub fn n_trials(&self) -> usize {
+        1 + self.transforms.len() + self.additions.len() + self.pseudo_weights.len() + self.per_object.len()
+    }
+}
+
+/// What the fits learn from.
+#[derive(Debug, Clone, Copy)]
+pub enum Teacher<'a> {
+    /// Labels, and how triplets are made from them.
+    Labels(&'a Labels, FromLabels),
+    /// Triplets.
+    Triplets(&'a [Triplet]),
+}
+
+/// Lengths of the fits.
+#[derive(Debug, Clone, Copy)]
+pub struct TuneSettings {
+    /// Source of all random numbers.
+    pub seed: u64,
+    /// Parts held out in turn, at most five.
+    pub folds: usize,
+    /// Sweeps of every chain.
+    pub sweeps: u64,
+    /// Chains, whose bits are put side by side.
+    pub chains: usize,
+    /// Threads; 0 takes all cores.
+    pub threads: usize,
+}
+
+impl TuneSettings {
+    /// Two chains of a hundred sweeps, every part held out once.
+    pub fn new(seed: u64) -> Self {
+        Self { seed, folds: PARTS, sweeps: 100, chains: 2, threads: 0 }
+    }
+}
+
+/// How a candidate did.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Trial {
+    /// The settings tried.
+    pub candidate: Candidate,
+    /// Share of triplets of held-out objects that the codes agree with, ties counting half; one for each part held out.
+    pub agreements: Vec<f64>,
+    /// Bits, on average.
+    pub n_bits: f64,
+    /// Time taken.
+    pub seconds: f64,
+}
+
+impl Trial {
+    /// Mean agreement.
+    pub fn agreement(&self) -> f64 {
+        mean(&self.agreements)
+    }
+}
+
+/// Why nothing could be chosen.
+#[derive(Debug, Error)]
+pub enum TuneError {
+    /// No triplet is about a held-out object.
+    #[error("no triplet is left for objects that are held out; tuning needs more objects or triplets")]
+    NothingHeldOut,
+    /// The stop flag was raised.
+    #[error("stopped while tuning; nothing was fitted yet")]
+    Stopped,
+    /// A transform that these inputs do not allow.
+    #[error(transparent)]
+    Data(#[from] DataError),
+    /// Labels of which no triplets can be made.
+    #[error(transparent)]
+    Labels(#[from] FromLabelsError),
+    /// Triplets out of range.
+    #[error(transparent)]
+    Triplets(#[from] TripletError),
+    /// A fit.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// A draw that does not encode.
+    #[error(transparent)]
+    Restore(#[from] RestoreError),
+    /// Codes that do not fit the triplets.
+    #[error(transparent)]
+    Eval(#[from] EvalError),
+}
+
+/// All trials, and which was best.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tuned {
+    /// In the order they were made.
+    pub trials: Vec<Trial>,
+    /// The best of them.
+    pub best_ix: usize,
+}
+
+impl Tuned {
+    /// The best trial.
+    pub fn best(&self) -> &Trial {
+        &self.trials[self.best_ix]
+    }
+}
+
+/// What all trials share.
+#[derive(Debug)]
+pub struct Tuner<'a> {
+    /// The model; its pseudo-weight is replaced.
+    pub model: &'a ProbitModel,
+    /// Inputs as they were read.
+    pub features: &'a Features,
+    /// Labels or triplets.
+    pub teacher: Teacher<'a>,
+    /// Lengths.
+    pub settings: TuneSettings,
+    /// Once true, tuning ends with an error.
+    pub stop: &'a AtomicBool,
+}
+
+impl Tuner<'_> {
+    /// Tries `start` and the grid; `on_trial` sees every trial as it ends.
+    pub fn tune(&self, start: Candidate, grid: &Grid, on_trial: &mut dyn FnMut(&Trial)) -> Result<Tuned, TuneError> {
+        let folds = self.folds()?;
+        let first = self.trial(&folds, start)?;
+        on_trial(&first);
+        let mut tuned = Tuned { trials: vec![first], best_ix: 0 };
+        let mut stage = |change: &dyn Fn(&Candidate) -> Vec<Candidate>| -> Result<(), TuneError> {
+            for candidate in change(&tuned.best().candidate.clone()) {
+                if tuned.trials.iter().any(|trial| trial.candidate == candidate) {
+                    continue;
+                }
+                let trial = self.trial(&folds, candidate)?;
+                on_trial(&trial);
+                if trial.agreement() > tuned.best().agreement() {
+                    tuned.best_ix = tuned.trials.len();
+                }
+                tuned.trials.push(trial);
+            }
+            Ok(())
+        };
+        stage(&|best| grid.transforms.iter().map(|t| Candidate { transform: t.clone(), ..best.clone() }).collect())?;
+        stage(&|best| grid.additions.iter().map(|steps| with_steps(best, steps)).collect())?;
+        stage(&|best| grid.pseudo_weights.iter().map(|&w| Candidate { pseudo_weight: w, ..best.clone() }).collect())?;
+        if let Teacher::Labels(..) = self.teacher {
+            stage(&|best| grid.per_object.iter().map(|&n| Candidate { per_object: n, ..best.clone() }).collect())?;
+        }
+        Ok(tuned)
+    }
+
+    /// Which objects are held out together: dealt out class by class, so that every part has some of each.
+    fn folds(&self) -> Result<Vec<Fold>, TuneError> {
+        let n = self.features.n_objects();
+        let mut objects: Vec<usize> = (0..n).collect();
+        objects.shuffle(&mut Streams::new(self.settings.seed, 0).rng(Purpose::Tune, 0, 0));
+        if let Teacher::Labels(labels, _) = self.teacher {
+            objects.sort_by_key(|&object| labels.class_of()[object]);
+        }
+        let fold = |part: usize| -> Result<Fold, TuneError> {
+            let mut held = vec![false; n];
+            objects.iter().skip(part).step_by(PARTS).for_each(|&object| held[object] = true);
+            let is_held = |object: u32| held[object as usize];
+            let about_held = |t: &&Triplet| is_held(t.anchor) || is_held(t.near) || is_held(t.far);
+            let asked = match self.teacher {
+                Teacher::Triplets(triplets) => triplets.iter().filter(about_held).copied().collect(),
+                Teacher::Labels(..) => Vec::new(),
+            };
+            let (held, kept) = (0..n).partition(|&object| held[object]);
+            Ok(Fold { held, kept, asked: TripletSet::new(n, asked)? })
+        };
+        let mut folds: Vec<Fold> = (0..self.settings.folds.min(PARTS)).map(fold).collect::<Result<_, _>>()?;
+        folds.retain(|fold| match self.teacher {
+            Teacher::Triplets(_) => !fold.asked.is_empty(),
+            Teacher::Labels(..) => !fold.held.is_empty(),
+        });
+        if folds.is_empty() { Err(TuneError::NothingHeldOut) } else { Ok(folds) }
+    }
+
+    fn trial(&self, folds: &[Fold], candidate: Candidate) -> Result<Trial, TuneError> {
+        let began = Instant::now();
+        let results =
+            folds.iter().map(|fold| self.agreement(fold, &candidate)).collect::<Result<Vec<(f64, f64)>, _>>()?;
+        let (agreements, bits): (Vec<f64>, Vec<f64>) = results.into_iter().unzip();
+        Ok(Trial { candidate, agreements, n_bits: mean(&bits), seconds: began.elapsed().as_secs_f64() })
+    }
+
+    /// Fits without the held-out objects, encodes all, and asks. Returns agreement and number of bits.
+    fn agreement(&self, fold: &Fold, candidate: &Candidate) -> Result<(f64, f64), TuneError> {
+        let kept = self.features.select(&fold.kept);
+        let triplets = self.kept_triplets(fold, candidate, &kept)?;
+        let (transform, features) = Transform::fit_apply(&candidate.transform, &kept)?;
+        let mut model = self.model.clone();
+        model.preference.pseudo_weight = candidate.pseudo_weight;
+        let settings = RunSettings {
+            chains: self.settings.chains,
+            draws: 1,
+            ..RunSettings::new(self.settings.seed, self.settings.sweeps)
+        };
+        let control = RunControl { threads: self.settings.threads, stop: self.stop, ..RunControl::default() };
+        let outcome = fit(&AnyModel::Probit(model), &Observations { features, triplets }, &settings, &control, None)?;
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(TuneError::Stopped);
+        }
+        let draws = Posterior::new(&outcome.chains).chosen_of_each(CodeChoice::Last);
+        let parts = draws.iter().map(|draw| ProbitEncoder::new(draw, transform.n_outputs(), ProbitMethod::Refit));
+        let parts = parts.map(|part| part.map(|part| Box::new(part) as Box<dyn Encoder>));
+        let encoder = JoinedEncoder::new(parts.collect::<Result<_, _>>()?);
+        let codes = encoder.encode(&transform.apply(self.features)?, 0);
+        let agreement = match self.teacher {
+            Teacher::Labels(labels, _) => fold.nearest_agreement(&codes, labels.class_of()),
+            Teacher::Triplets(_) => {
+                let agreement = hamming_agreement(&fold.asked, &codes)?;
+                agreement.share() + 0.5 * agreement.tied_share()
+            }
+        };
+        Ok((agreement, codes.n_bits() as f64))
+    }
+
+    fn kept_triplets(&self, fold: &Fold, candidate: &Candidate, kept: &Features) -> Result<TripletSet, TuneError> {
+        let triplets = match self.teacher {
+            Teacher::Labels(labels, options) => {
+                let options = FromLabels { per_object: candidate.per_object, ..options };
+                options.build(&labels.select(&fold.kept), kept)?.triplets
+            }
+            Teacher::Triplets(triplets) => {
+                let mut place = vec![None; self.features.n_objects()];
+                (0u32..).zip(&fold.kept).for_each(|(at, &object)| place[object] = Some(at));
+                let of = |object: u32| place[object as usize];
+                let moved = |t: &Triplet| Some(Triplet { anchor: of(t.anchor)?, near: of(t.near)?, far: of(t.far)? });
+                triplets.iter().filter_map(moved).collect()
+            }
+        };
+        Ok(TripletSet::new(fold.kept.len(), triplets)?)
+    }
+}
+
+/// One part held out.
+struct Fold {
+    /// The objects that are not fitted.
+    held: Vec<usize>,
+    /// The objects that are.
+    kept: Vec<usize>,
+    /// Given triplets about held-out objects.
+    asked: TripletSet,
+}
+
+/// How many of the nearest objects of either kind make triplets with a held-out object.
+const NEAREST: usize = 10;
+
+impl Fold {
+    /// Share of triplets of a held-out object, its i-th nearest fitted one of the same class and its i-th nearest of
+    /// another class, that codes agree with; ties count half. Random triplets would hardly tell good codes apart, and
+    /// it is the nearest objects that a search returns.
+    fn nearest_agreement(&self, codes: &Codes, class_of: &[u32]) -> f64 {
+        let mut shares = Vec::new();
+        for &anchor in &self.held {
+            let (mut same, mut other) = (Vec::new(), Vec::new());
+            for &object in &self.kept {
+                let list = if class_of[object] == class_of[anchor] { &mut same } else { &mut other };
+                list.push(codes.distance(anchor, codes.row(object)));
+            }
+            same.sort_unstable();
+            other.sort_unstable();
+            let answers = same.iter().zip(&other).take(NEAREST).map(|(near, far)| match near.cmp(far) {
+                CmpOrdering::Less => 1.0,
+                CmpOrdering::Equal => 0.5,
+                CmpOrdering::Greater => 0.0,
+            });
+            shares.extend(answers);
+        }
+        mean(&shares)
+    }
+}
+
+/// The candidate with further steps after its transform.
+fn with_steps(best: &Candidate, more: &[Step]) -> Candidate {
+    let steps = best.transform.steps.iter().chain(more).copied().collect();
+    Candidate { transform: InputTransform { steps }, ..best.clone() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Preset;
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    /// Two classes that no plane parts: points near the origin, and a ring around them.
+    fn ring() -> (Features, Labels) {
+        let mut rng = ChaCha8Rng::seed_from_u64(3);
+        let (mut values, mut names) = (Vec::new(), Vec::new());
+        for object in 0..80 {
+            let radius = if object % 2 == 0 { 0.3 } else { 2.0 } + 0.3 * rng.random::<f64>();
+            let angle = std::f64::consts::TAU * rng.random::<f64>();
+            values.extend([radius * angle.cos(), radius * angle.sin()]);
+            names.push(if object % 2 == 0 { "disc" } else { "ring" });
+        }
+        (Features::new(80, 2, values).unwrap(), Labels::from_text(&names))
+    }
+
+    fn start() -> Candidate {
+        Candidate { transform: "standardise,scale".parse().unwrap(), pseudo_weight: 10.0, per_object: 10 }
+    }
+
+    fn tuned(teacher: Teacher<'_>, features: &Features, grid: &Grid, threads: usize) -> Result<Tuned, TuneError> {
+        static NEVER: AtomicBool = AtomicBool::new(false);
+        let model = ProbitModel::preset(Preset::Hash);
+        let settings = TuneSettings { folds: 2, sweeps: 20, threads, ..TuneSettings::new(1) };
+        let mut seen = 0;
+        let tuner = Tuner { model: &model, features, teacher, settings, stop: &NEVER };
+        let tuned = tuner.tune(start(), grid, &mut |_| seen += 1)?;
+        assert_eq!(tuned.trials.len(), seen);
+        Ok(tuned)
+    }
+
+    #[test]
+    fn curved_boundaries_win_where_planes_fail() {
+        let (features, labels) = ring();
+        let grid =
+            Grid { additions: vec![vec![Step::Fourier(64)]], pseudo_weights: vec![10.0, 3.0], ..Grid::default() };
+        let teacher = Teacher::Labels(&labels, FromLabels::default());
+        let result = tuned(teacher, &features, &grid, 1).unwrap();
+        assert_eq!(result.trials.len(), 3);
+        assert_eq!(result.best().candidate.transform.to_string(), "standardise,scale,fourier:64");
+        assert!(result.best().agreement() > result.trials[0].agreement() + 0.05);
+        let again = tuned(teacher, &features, &grid, 2).unwrap();
+        let agreements = |tuned: &Tuned| tuned.trials.iter().map(|t| t.agreements.clone()).collect::<Vec<_>>();
+        assert_eq!(agreements(&result), agreements(&again));
+    }
+
+    #[test]
+    fn given_triplets_are_held_out_with_their_objects() {
+        let (features, labels) = ring();
+        let triplets = FromLabels::default().build(&labels, &features).unwrap().triplets;
+        let grid = Grid { per_object: vec![5], ..Grid::default() };
+        let result = tuned(Teacher::Triplets(&triplets), &features, &grid, 0).unwrap();
+        assert_eq!(result.trials.len(), 1, "triplets leave no choice of their number");
+        assert!(matches!(tuned(Teacher::Triplets(&[]), &features, &grid, 0), Err(TuneError::NothingHeldOut)));
+    }
+}
