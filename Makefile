@@ -23,8 +23,12 @@ demo: build ## learn codes for the shipped digits, search them, write report.htm
 
 test: lint docs test-rust test-docs test-python ## everything a change must pass
 
-verify: build ## the slow tier: long sampler checks
-	$(BIN) verify
+# Sampler checks with a fresh seed where their level allows it, then what is too long for `make test`.
+verify: build ## the slow tier: long sampler checks, 200 kills, fuzzing, every byte changed
+	$(BIN) verify --fresh
+	SIBP_KILLS=200 $(CARGO) test --release --workspace --test cli interrupt::kills -- --show-output
+	SIBP_FUZZ_SECONDS=10 $(CARGO) test --release --workspace --test library fuzz:: -- --show-output
+	$(CARGO) test --release --workspace --test library -- --ignored --show-output
 
 bench: tools ## figures of the linear Gaussian models: hidden images found, digits
 	$(STUDY) images6x6

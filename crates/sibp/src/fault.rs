@@ -49,6 +49,8 @@ faults! {
     LinearRateTable,
     /// The elliptical slice is cut from the joint density instead of the likelihood.
     EllipseOfJoint,
+    /// Sticks are drawn by adaptive rejection as if their prior were normal.
+    NormalSticks,
     /// α is drawn while slice and inactive features are kept.
     HyperWhileSliced,
     /// A bit that moves the lowest active stick is drawn as if the slice did not rest on it.

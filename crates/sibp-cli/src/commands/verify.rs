@@ -7,6 +7,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 use sibp::verify::Row;
 use sibp::verify::suite::{self, CHECKS, Check, Outcome, Tier};
+use std::hash::{BuildHasher, RandomState};
 use std::io::Write;
 use std::sync::Mutex;
 
@@ -14,10 +15,12 @@ const EXAMPLE: &str = "\
 Example:
   sibp verify --quick
   sibp verify --seed 7 --json > verdicts.jsonl
+  sibp verify --only sequential --fresh
 
 Values are differences from what must hold, mostly in standard errors; the table shows for each
 check the statistic that comes nearest to its limit. --json prints all of them, a line a check.
-A sound sampler fails a check about once in 10,000 seeds (calibration: once in 100, enumeration: once in 50).
+A sound sampler fails a check about once in 10,000 seeds (calibration: once in 100, enumeration: once in 50;
+sequential checks: once in 100,000, so they alone take the seed of --fresh).
 Exit code 1 when a check fails.";
 
 /// `sibp verify`
@@ -33,6 +36,9 @@ pub struct Args {
     /// Source of all random numbers
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Draw another seed for the sequential checks, and print it
+    #[arg(long)]
+    fresh: bool,
     /// Checks that run at the same time
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
@@ -54,32 +60,50 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     if checks.is_empty() {
         return Err(usage("no check has such a name; run 'sibp verify --quick' to see names"));
     }
-    let outcomes = watch(&checks, args);
+    let seeds = Seeds::new(args);
+    if let Some(fresh) = seeds.fresh {
+        eprintln!(
+            "fresh seed of the sequential checks: {fresh}; to repeat: sibp verify --only sequential --seed {fresh}"
+        );
+    }
+    let outcomes = watch(&checks, seeds, args);
     if args.json {
-        print_json(&checks, &outcomes, args.seed)?;
+        print_json(&checks, &outcomes, seeds)?;
     } else {
         print_table(&checks, &outcomes)?;
     }
-    let failed: Vec<&str> = checks
+    let failed: Vec<String> = checks
         .iter()
         .zip(&outcomes)
         .filter(|(_, outcome)| !outcome.verdict.passed)
-        .map(|(check, _)| check.name)
+        .map(|(check, _)| format!("{} (seed {})", check.name, seeds.of(check)))
         .collect();
     if !failed.is_empty() {
-        bail!(
-            "{} of {} failed with seed {}: {}",
-            failed.len(),
-            count(checks.len(), "check"),
-            args.seed,
-            failed.join("; ")
-        );
+        bail!("{} of {} failed: {}", failed.len(), count(checks.len(), "check"), failed.join("; "));
     }
     Ok(())
 }
 
+/// Which seed each check gets.
+#[derive(Debug, Clone, Copy)]
+struct Seeds {
+    common: u64,
+    fresh: Option<u64>,
+}
+
+impl Seeds {
+    fn new(args: &Args) -> Self {
+        // The standard library's hashers start with random keys. 32 bits are short enough to be typed.
+        Self { common: args.seed, fresh: args.fresh.then(|| RandomState::new().hash_one(0) >> 32) }
+    }
+
+    fn of(&self, check: &Check) -> u64 {
+        self.fresh.filter(|_| check.tier == Tier::Sequential).unwrap_or(self.common)
+    }
+}
+
 /// Runs the checks under a bar.
-fn watch(checks: &[Check], args: &Args) -> Vec<Outcome> {
+fn watch(checks: &[Check], seeds: Seeds, args: &Args) -> Vec<Outcome> {
     const UNITS: f64 = 1000.0;
     let target = if args.quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(5) };
     let style = ProgressStyle::with_template("{wide_bar} {percent:>3} %  {msg}{elapsed}")
@@ -98,7 +122,7 @@ fn watch(checks: &[Check], args: &Args) -> Vec<Outcome> {
             bar.set_message(format!("{}  ", checks[at].name));
         }
     };
-    let outcomes = suite::run(checks, args.seed, usize::from(args.threads), &show);
+    let outcomes = suite::run(checks, |check| seeds.of(check), usize::from(args.threads), &show);
     bar.finish_and_clear();
     outcomes
 }
@@ -122,14 +146,18 @@ fn print_table(checks: &[Check], outcomes: &[Outcome]) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn print_json(checks: &[Check], outcomes: &[Outcome], seed: u64) -> anyhow::Result<()> {
+fn print_json(checks: &[Check], outcomes: &[Outcome], seeds: Seeds) -> anyhow::Result<()> {
     for (check, outcome) in checks.iter().zip(outcomes) {
         let row = |row: &Row| json!({ "statistic": row.statistic, "value": row.value, "limit": row.limit, "passed": row.passed() });
         let rows: Vec<_> = outcome.verdict.rows.iter().map(row).collect();
         output::print_json(&json!({
             "check": check.name,
-            "tier": if check.tier == Tier::Fast { "fast" } else { "slow" },
-            "seed": seed,
+            "tier": match check.tier {
+                Tier::Fast => "fast",
+                Tier::Slow => "slow",
+                Tier::Sequential => "sequential",
+            },
+            "seed": seeds.of(check),
             "passed": outcome.verdict.passed,
             "seconds": outcome.time.as_secs_f64(),
             "rows": rows,

@@ -90,4 +90,24 @@ mod tests {
             assert!(error.contains(why), "{bad}: {error}");
         }
     }
+
+    #[test]
+    fn a_damaged_text_is_an_error_or_a_schedule() {
+        let whole = text(&Schedule::gaussian());
+        let (mut n_read, mut n_refused) = (0, 0);
+        for at in 0..whole.len() {
+            let cut = whole[..at].to_owned();
+            let changed = [",", ":", "=", "*", "-", "9", "\0", "é"].map(|c| format!("{cut}{c}{}", &whole[at + 1..]));
+            for damaged in changed.into_iter().chain([cut]) {
+                match read(&damaged) {
+                    Ok(schedule) => {
+                        assert_eq!(read(&text(&schedule)).unwrap(), schedule, "{damaged}");
+                        n_read += 1;
+                    }
+                    Err(_) => n_refused += 1,
+                }
+            }
+        }
+        assert!(n_read > 0 && n_refused > whole.len(), "{n_read} read, {n_refused} refused");
+    }
 }

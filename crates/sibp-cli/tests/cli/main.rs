@@ -10,6 +10,7 @@ mod eval;
 mod export;
 mod fit;
 mod fit_inputs;
+mod full_disk;
 mod help;
 mod index;
 mod inspect;

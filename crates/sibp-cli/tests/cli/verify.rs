@@ -14,3 +14,12 @@ fn verdicts_as_table_and_as_json() {
     assert_eq!(lines[0]["rows"].as_array().map(Vec::len), Some(4));
     folder.misused("verify --only nonsense", &["no check", "--quick"]);
 }
+
+#[test]
+fn a_fresh_seed_is_printed_and_serves_the_sequential_checks_only() {
+    let folder = Folder::new();
+    let ran = folder.run("verify --only classes --json --seed 3 --fresh");
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stderr.contains("to repeat: sibp verify --only sequential --seed "), "{}", ran.stderr);
+    assert_eq!(json_lines(&ran.stdout)[0]["seed"], 3);
+}

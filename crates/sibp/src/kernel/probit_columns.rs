@@ -40,7 +40,11 @@ pub fn sticks<R: Rng>(state: &mut ProbitState, basis: &Basis, rng: &mut R) {
         let density = |t: f64| {
             let owners = heights.iter().zip(&column);
             let slope: f64 = owners.map(|(height, &bit)| log_likelihood_slope(height + t, bit)).sum();
-            (log_intensity(t) + log_likelihood(&heights, t, &column), slope - t - hazard(t))
+            let likelihood = log_likelihood(&heights, t, &column);
+            if planted(Fault::NormalSticks) {
+                return (likelihood - 0.5 * t * t, slope - t);
+            }
+            (log_intensity(t) + likelihood, slope - t - hazard(t))
         };
         // The density is log-concave, so only rounding could refuse it; slice sampling does not mind.
         fit.stick = adaptive_rejection(fit.stick, 1.0, rng, density)

@@ -50,9 +50,51 @@ impl BatchMeans {
         (mean, (squares / (n - 1.0) / n).sqrt())
     }
 
+    /// Sums of statistics that belong together: statistic `at` goes to group `group(at)`.
+    pub fn grouped(&self, n_groups: usize, group: impl Fn(usize) -> usize) -> Self {
+        let sum_up = |batch: &Vec<f64>| {
+            let mut sums = vec![0.0; n_groups];
+            for (at, value) in batch.iter().enumerate() {
+                sums[group(at)] += value;
+            }
+            sums
+        };
+        let batches = self.batches.iter().map(sum_up).collect();
+        Self { batches, ..Self::new(n_groups, self.batch_length) }
+    }
+
+    /// Half the sum of the differences from expected probabilities, where the statistics are shares of visits, and the
+    /// sum of their standard errors.
+    pub fn total_variation(&self, expected: &[f64]) -> (f64, f64) {
+        let part = |(at, expected): (usize, &f64)| {
+            let (mean, error) = self.estimate(at);
+            (0.5 * (mean - expected).abs(), error)
+        };
+        expected.iter().enumerate().map(part).fold((0.0, 0.0), |sum, part| (sum.0 + part.0, sum.1 + part.1))
+    }
+
     /// Difference of the means of one statistic in two series, in standard errors.
     pub fn score_against(&self, other: &Self, which: usize) -> f64 {
         let ((mean, error), (other, other_error)) = (self.estimate(which), other.estimate(which));
         (mean - other) / error.hypot(other_error).max(1e-12)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_of_groups_and_their_distance() {
+        let mut visits = BatchMeans::new(3, 4);
+        for which in [0, 0, 1, 2, 0, 1, 1, 2] {
+            visits.add_indicator(Some(which));
+        }
+        assert_eq!(visits.total_variation(&[0.375, 0.375, 0.25]).0, 0.0);
+        assert_eq!(visits.total_variation(&[0.25, 0.25, 0.5]).0, 0.25);
+        let groups = visits.grouped(2, |at| at / 2);
+        assert_eq!(groups.estimate(0), (0.75, 0.0));
+        // Shares of 1/2 and 1/4 in two batches: standard errors 1/8 for the first two, 0 for the last.
+        assert_eq!(visits.total_variation(&[0.0; 3]).1, 0.25);
     }
 }

@@ -2,8 +2,8 @@
 
 use super::probit_exact::ColumnWeights;
 use super::{
-    BatchMeans, CalibrationSettings, ExactPosterior, GewekeSettings, JointDraws, Verdict, calibrate,
-    gaussian_statistics, geweke, largest_score, probit_statistics, toys, widest_distance,
+    BatchMeans, CalibrationSettings, ExactPosterior, GewekeSettings, JointDraws, Looks, Verdict, calibrate,
+    gaussian_statistics, geweke, largest_score, probit_statistics, sequential_geweke, toys, widest_distance,
 };
 use crate::kernel::{Kernel, Regression, Schedule, Step};
 use crate::model::{GaussianModel, Model, Observations, ProbitModel};
@@ -79,6 +79,23 @@ pub fn geweke_probit(model: &ProbitModel, n_steps: u64, seed: u64, progress: &dy
     let settings = GewekeSettings { n_steps, n_joint: n_steps / 8, n_batches: N_BATCHES, seed };
     let reports = geweke(model, &toys::four_objects(), settings, names, statistics, progress);
     Verdict::with_limit(reports.iter().map(|r| (r.name, r.z)), largest_score(names.len(), N_BATCHES))
+}
+
+/// Steps of the chain that make a batch of the sequential test; far longer than its memory.
+const BATCH: u64 = 3000;
+
+/// Geweke's test of a Gaussian model at lengths that double.
+pub fn sequential_gaussian(model: &GaussianModel, looks: Looks, seed: u64, progress: &dyn Fn(f64)) -> Verdict {
+    let (names, statistics) = gaussian_statistics(model);
+    let lengths = (looks, [BATCH / 2, BATCH]);
+    sequential_geweke(model, (&toys::four_objects(), seed), lengths, names, statistics, progress)
+}
+
+/// Geweke's test of a probit model at lengths that double.
+pub fn sequential_probit(model: &ProbitModel, looks: Looks, seed: u64, progress: &dyn Fn(f64)) -> Verdict {
+    let (names, statistics) = probit_statistics(model);
+    let lengths = (looks, [BATCH / 8, BATCH]);
+    sequential_geweke(model, (&toys::four_objects(), seed), lengths, names, statistics, progress)
 }
 
 /// How often a kernel is applied to every draw from the joint. Odd: a faulty exchange done twice would go unseen.

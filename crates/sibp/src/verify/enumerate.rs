@@ -47,17 +47,17 @@ impl ExactPosterior {
         &self.states
     }
 
-    /// Starts counting visits to the `n_states` most probable states, and the number of features and pair sharing.
-    pub fn visits(&self, n_states: usize, batch_length: u64) -> Visits {
-        let tracked: BTreeMap<StateKey, usize> =
-            self.states.iter().take(n_states).enumerate().map(|(at, (key, _))| (key.clone(), at)).collect();
+    /// Starts counting visits to all states; scores are taken of the `n_scored` most probable ones.
+    pub fn visits(&self, n_scored: usize, batch_length: u64) -> Visits {
         let summaries = Summaries::of(self.n_objects);
         Visits {
-            expected: self.states.iter().take(n_states).map(|(_, p)| *p).collect(),
+            places: self.states.iter().enumerate().map(|(at, (key, _))| (key.clone(), at)).collect(),
+            n_scored,
             expected_summaries: self.expected_summaries(&summaries),
-            counts: BatchMeans::new(tracked.len(), batch_length),
+            // The last place is for all states with more features than were enumerated.
+            counts: BatchMeans::new(self.states.len() + 1, batch_length),
             summary_means: BatchMeans::new(summaries.len(), batch_length),
-            tracked,
+            states: self.states.clone(),
             summaries,
         }
     }
@@ -99,8 +99,9 @@ impl Summaries {
 /// A chain's visits, to be held against the exact posterior.
 #[derive(Debug, Clone)]
 pub struct Visits {
-    tracked: BTreeMap<StateKey, usize>,
-    expected: Vec<f64>,
+    places: BTreeMap<StateKey, usize>,
+    states: Vec<(StateKey, f64)>,
+    n_scored: usize,
     counts: BatchMeans,
     summaries: Summaries,
     expected_summaries: Vec<f64>,
@@ -116,20 +117,30 @@ pub struct Deviation {
     pub max: f64,
     /// Of K, K² and each pair's shared features.
     pub summaries: Vec<f64>,
+    /// Total variation over classes, numbers of features, and numbers of features that a pair shares (the pair that is
+    /// farthest off), each with the sum of the standard errors of its probabilities.
+    pub variation: [(f64, f64); 3],
 }
 
 impl Deviation {
-    /// Root mean square below 1.3, every single score below 4.
+    /// Root mean square below 1.3, every single score below 4, and no total variation that would need scores of 4 in
+    /// every place.
     pub fn verdict(&self) -> Verdict {
         let row = |statistic: &str, value: f64, limit: f64| Row { statistic: statistic.to_owned(), value, limit };
         let largest =
             self.summaries.iter().skip(2).copied().fold(0.0, |a: f64, b| if b.abs() > a.abs() { b } else { a });
+        let variation =
+            |of: &str, (value, errors): (f64, f64)| row(&format!("total variation, {of}"), value, 2.0 * errors);
+        let [classes, numbers, sharing] = self.variation;
         Verdict::new(vec![
             row("states, root mean square", self.rms, 1.3),
             row("states, largest", self.max, 4.0),
             row("features", self.summaries[0], 4.0),
             row("features squared", self.summaries[1], 4.0),
             row("pair sharing, largest", largest, 4.0),
+            variation("classes", classes),
+            variation("features", numbers),
+            variation("pair sharing", sharing),
         ])
     }
 }
@@ -138,7 +149,7 @@ impl Visits {
     /// Counts one visit.
     pub fn add(&mut self, features: &BitMatrix) {
         let key = key_of(features);
-        self.counts.add_indicator(self.tracked.get(&key).copied());
+        self.counts.add_indicator(Some(self.places.get(&key).copied().unwrap_or(self.states.len())));
         self.summary_means.add(&self.summaries.values(&key));
     }
 
@@ -148,13 +159,38 @@ impl Visits {
             let (mean, error) = means.estimate(which);
             (mean - expected) / error.max(1e-12)
         };
-        let scores: Vec<f64> = self.expected.iter().enumerate().map(|(at, &p)| z(&self.counts, at, p)).collect();
+        let scored = self.states.iter().take(self.n_scored).enumerate();
+        let scores: Vec<f64> = scored.map(|(at, (_, p))| z(&self.counts, at, *p)).collect();
         let summaries = self.expected_summaries.iter().enumerate().map(|(at, &e)| z(&self.summary_means, at, e));
         Deviation {
             rms: (scores.iter().map(|s| s * s).sum::<f64>() / scores.len() as f64).sqrt(),
             max: scores.iter().fold(0.0, |max, s| s.abs().max(max)),
             summaries: summaries.collect(),
+            variation: self.variation(),
         }
+    }
+
+    fn variation(&self) -> [(f64, f64); 3] {
+        let shared = |pair: u8| move |key: &StateKey| key.iter().filter(|&&column| column & pair == pair).count();
+        let farther = |a: (f64, f64), b: (f64, f64)| if b.0 * a.1 > a.0 * b.1 { b } else { a };
+        let sharing = self.summaries.pairs.iter().map(|&pair| self.variation_of(shared(pair)));
+        let classes: Vec<f64> = self.states.iter().map(|(_, p)| *p).chain([0.0]).collect();
+        [
+            self.counts.total_variation(&classes),
+            self.variation_of(StateKey::len),
+            sharing.reduce(farther).unwrap_or_default(),
+        ]
+    }
+
+    /// Total variation over what is told of a state by a number.
+    fn variation_of(&self, number: impl Fn(&StateKey) -> usize) -> (f64, f64) {
+        let numbers: Vec<usize> = self.states.iter().map(|(key, _)| number(key)).collect();
+        let beyond = numbers.iter().max().map_or(0, |most| most + 1);
+        let mut expected = vec![0.0; beyond + 1];
+        for (number, (_, p)) in numbers.iter().zip(&self.states) {
+            expected[*number] += p;
+        }
+        self.counts.grouped(beyond + 1, |at| numbers.get(at).copied().unwrap_or(beyond)).total_variation(&expected)
     }
 }
 

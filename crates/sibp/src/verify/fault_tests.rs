@@ -37,6 +37,7 @@ fn rejected_by(fault: Fault) -> By {
         Fault::ConjugateVariance => Probit(Kernel::Variances),
         Fault::LinearRateTable => RateTable,
         Fault::EllipseOfJoint => Probit(Kernel::Regressions(Regression::Elliptical)),
+        Fault::NormalSticks => Probit(Kernel::Sticks),
         Fault::HyperWhileSliced | Fault::SliceWithoutStick | Fault::UnthinnedAtoms => Probit(Kernel::SliceRows),
         Fault::BirthsWithoutNumber | Fault::ForeignDeath => Probit(Kernel::Births { each: 1 }),
         Fault::ComplementAlways => Probit(Kernel::Complements),

@@ -1,8 +1,8 @@
 //! Shows that samplers are right: exact enumeration, Geweke's joint-distribution test, kernels one at a time, and
 //! simulation-based calibration, for any model.
 //!
-//! A new model writes `draw_prior`, `simulate` and a list of statistics, and gets [`geweke`], [`JointDraws`] and
-//! [`calibrate`] for it. [`suite`] lists what is checked of the models here.
+//! A new model writes `draw_prior`, `simulate` and a list of statistics, and gets [`geweke`], [`sequential_geweke`],
+//! [`JointDraws`] and [`calibrate`] for it. [`suite`] lists what is checked of the models here.
 
 mod batch_means;
 mod calibration;
@@ -17,6 +17,7 @@ mod geweke;
 mod normal_values;
 mod prior_checks;
 mod probit_exact;
+mod sequential;
 mod single_kernel;
 mod statistics;
 pub mod suite;
@@ -28,8 +29,9 @@ mod verdict;
 pub use batch_means::BatchMeans;
 pub use calibration::{CalibrationSettings, calibrate, widest_distance};
 pub use enumerate::{Deviation, ExactPosterior, StateKey, Visits};
-pub use geweke::{GewekeReport, GewekeSettings, geweke};
+pub use geweke::{GewekeReport, GewekeSettings, geweke, sequential_geweke};
 pub use probit_exact::ColumnWeights;
+pub use sequential::{Looks, SEQUENTIAL_LEVEL};
 pub use single_kernel::JointDraws;
 pub use statistics::{gaussian_statistics, probit_statistics};
-pub use verdict::{LEVEL, Row, Verdict, largest_score};
+pub use verdict::{LEVEL, Row, Verdict, largest_score, score_limit};

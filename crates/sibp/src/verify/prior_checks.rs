@@ -1,7 +1,7 @@
 //! Holds the priors to what is known of them: sums over all classes of codes, and Poisson numbers of features.
 
 use super::probit_exact::ColumnWeights;
-use super::{BatchMeans, ExactPosterior, Row, Verdict, largest_score, toys};
+use super::{BatchMeans, ExactPosterior, Row, Verdict, score_limit, toys};
 use crate::bits::BitMatrix;
 use crate::kernel::Schedule;
 use crate::likelihood::probit::{ActiveRate, Basis};
@@ -67,8 +67,9 @@ impl PoissonCounts {
 }
 
 /// Numbers of features: of the buffet Poisson(α H_N), of the probit prior Poisson(α Λ) with Λ integrated apart.
-pub fn numbers_are_poisson(n_draws: usize, seed: u64, progress: &dyn Fn(f64)) -> Verdict {
-    let limit = largest_score(15, n_draws as u64);
+/// All of them together raise a false alarm at the given level.
+pub fn numbers_are_poisson(n_draws: usize, level: f64, seed: u64, progress: &dyn Fn(f64)) -> Verdict {
+    let limit = score_limit(level, 15, n_draws as u64);
     let mut rng = Streams::new(seed, 6).rng(Purpose::Verify, 0, 0);
     let mut rows = Vec::new();
     for (part, (n_objects, concentration)) in [(4, 1.3), (20, 0.6)].into_iter().enumerate() {
@@ -116,7 +117,7 @@ pub fn rate_table() -> Verdict {
 }
 
 /// Sticks without coefficients are the buffet: bits, sharing and singletons of both constructions agree.
-pub fn sticks_are_the_buffet(n_draws: u64, seed: u64, progress: &dyn Fn(f64)) -> Verdict {
+pub fn sticks_are_the_buffet(n_draws: u64, level: f64, seed: u64, progress: &dyn Fn(f64)) -> Verdict {
     const NAMES: [&str; 5] = ["features", "bits", "pair 0-1 shares", "pair 1-2 shares", "singletons"];
     let values = |z: &BitMatrix| {
         let k = z.n_features();
@@ -136,5 +137,5 @@ pub fn sticks_are_the_buffet(n_draws: u64, seed: u64, progress: &dyn Fn(f64)) ->
         progress(draw as f64 / n_draws as f64);
     }
     let score = |(at, name): (usize, &str)| (name.to_owned(), sticks.score_against(&buffet, at));
-    Verdict::with_limit(NAMES.into_iter().enumerate().map(score), largest_score(NAMES.len(), n_batches))
+    Verdict::with_limit(NAMES.into_iter().enumerate().map(score), score_limit(level, NAMES.len(), n_batches))
 }

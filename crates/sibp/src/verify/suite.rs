@@ -1,7 +1,9 @@
 //! Lists every check of the samplers by name, and runs them.
 
-use super::{Verdict, checks, prior_checks, toys};
+use super::{LEVEL, Looks, Verdict, checks, prior_checks, toys};
 use crate::kernel::{Kernel, Schedule};
+use crate::model::GaussianModel;
+use crate::prior::hyper::GammaPrior;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -13,6 +15,8 @@ pub enum Tier {
     Fast,
     /// Minutes; `sibp verify` runs it.
     Slow,
+    /// Minutes, and so few false alarms (1e-5) that any seed will do, a fresh one too.
+    Sequential,
 }
 
 /// A named check. `run` takes a seed and is told where to report the share that is done.
@@ -40,6 +44,8 @@ const SHORT: u64 = 400_000;
 const LONG: u64 = 4_000_000;
 /// Steps of Geweke's test.
 const STEPS: u64 = 300_000;
+/// Level of the checks of priors in the slow tier.
+const PRIOR_LEVEL: f64 = 1e-6;
 /// Draws from the joint on which single kernels are tried.
 const JOINT: usize = 40_000;
 
@@ -51,12 +57,34 @@ const fn slow(name: &'static str, run: fn(u64, &dyn Fn(f64)) -> Verdict) -> Chec
     Check { name, tier: Tier::Slow, run }
 }
 
+const fn sequential(name: &'static str, run: fn(u64, &dyn Fn(f64)) -> Verdict) -> Check {
+    Check { name, tier: Tier::Sequential, run }
+}
+
+fn unit_weights() -> GaussianModel {
+    let mut model = toys::free_gaussian(1.5, Schedule::gaussian());
+    model.preference.weights = GammaPrior::Fixed(1.0);
+    model
+}
+
 fn rows_only() -> Schedule {
     Schedule::once([Kernel::Rows])
 }
 
 /// All checks; the slow ones first, so that two threads end at about the same time.
 pub const CHECKS: &[Check] = &[
+    sequential("probit: sequential Geweke, slice", |s, p| {
+        checks::sequential_probit(&toys::free_probit(1.5, toys::probit_slice()), Looks::STANDARD, s, p)
+    }),
+    sequential("probit: sequential Geweke, births", |s, p| {
+        checks::sequential_probit(&toys::free_probit(0.0, toys::probit_births()), Looks::STANDARD, s, p)
+    }),
+    sequential("gaussian: sequential Geweke, Gamma weights", |s, p| {
+        checks::sequential_gaussian(&toys::free_gaussian(0.0, Schedule::gaussian()), Looks::STANDARD, s, p)
+    }),
+    sequential("gaussian: sequential Geweke, unit weights and pseudo-weight", |s, p| {
+        checks::sequential_gaussian(&unit_weights(), Looks::STANDARD, s, p)
+    }),
     slow("probit: simulation-based calibration, births", |s, p| {
         checks::calibrate_probit(toys::probit_births(), 1000, s, p)
     }),
@@ -93,7 +121,12 @@ pub const CHECKS: &[Check] = &[
         let draws = super::JointDraws::new(&toys::free_gaussian(1.5, rows_only()), &toys::four_objects(), JOINT, s);
         checks::gaussian_kernels(&draws, (1.5, &checks::GAUSSIAN_KERNELS), s, p)
     }),
-    slow("prior: numbers of features are Poisson, 1e6 draws", |s, p| prior_checks::numbers_are_poisson(100_000, s, p)),
+    slow("prior: numbers of features are Poisson, 1e6 draws", |s, p| {
+        prior_checks::numbers_are_poisson(100_000, PRIOR_LEVEL, s, p)
+    }),
+    slow("prior: sticks are the buffet, 1e6 draws", |s, p| {
+        prior_checks::sticks_are_the_buffet(1_000_000, PRIOR_LEVEL, s, p)
+    }),
     fast("probit: Geweke, births", |s, p| {
         checks::geweke_probit(&toys::free_probit(0.0, toys::probit_births()), STEPS, s, p)
     }),
@@ -104,9 +137,7 @@ pub const CHECKS: &[Check] = &[
         checks::geweke_gaussian(&toys::free_gaussian(0.0, Schedule::gaussian()), STEPS, s, p)
     }),
     fast("gaussian: Geweke, unit weights and pseudo-weight", |s, p| {
-        let mut model = toys::free_gaussian(1.5, Schedule::gaussian());
-        model.preference.weights = crate::prior::hyper::GammaPrior::Fixed(1.0);
-        checks::geweke_gaussian(&model, STEPS, s, p)
+        checks::geweke_gaussian(&unit_weights(), STEPS, s, p)
     }),
     fast("probit: short enumeration, births", |s, p| checks::enumerate_probit(toys::probit_births(), SHORT / 2, s, p)),
     fast("probit: short enumeration, slice", |s, p| checks::enumerate_probit(toys::probit_slice(), SHORT / 2, s, p)),
@@ -117,14 +148,19 @@ pub const CHECKS: &[Check] = &[
     fast("gaussian: short enumeration, all moves, pseudo-weight 2", |s, p| {
         checks::enumerate_gaussian(2.0, toys::gaussian_moves(), SHORT, s, p)
     }),
-    fast("prior: numbers of features are Poisson", |s, p| prior_checks::numbers_are_poisson(20_000, s, p)),
-    fast("prior: sticks are the buffet", |s, p| prior_checks::sticks_are_the_buffet(40_000, s, p)),
+    fast("prior: numbers of features are Poisson", |s, p| prior_checks::numbers_are_poisson(20_000, LEVEL, s, p)),
+    fast("prior: sticks are the buffet", |s, p| prior_checks::sticks_are_the_buffet(40_000, LEVEL, s, p)),
     fast("prior: sums over all classes", |_, _| prior_checks::classes_sum_to_poisson()),
     fast("probit: table of expected features", |_, _| prior_checks::rate_table()),
 ];
 
-/// Runs checks on `n_threads` threads. `progress` is told the number of the check and the share of it that is done.
-pub fn run(checks: &[Check], seed: u64, n_threads: usize, progress: &(dyn Fn(usize, f64) + Sync)) -> Vec<Outcome> {
+/// Runs checks on `n_threads` threads, each with the seed that `seed_of` gives it. `progress` is told the number of the check and the share of it that is done.
+pub fn run(
+    checks: &[Check],
+    seed_of: impl Fn(&Check) -> u64 + Sync,
+    n_threads: usize,
+    progress: &(dyn Fn(usize, f64) + Sync),
+) -> Vec<Outcome> {
     let next = AtomicUsize::new(0);
     let outcomes: Vec<Mutex<Option<Outcome>>> = checks.iter().map(|_| Mutex::new(None)).collect();
     std::thread::scope(|scope| {
@@ -132,7 +168,7 @@ pub fn run(checks: &[Check], seed: u64, n_threads: usize, progress: &(dyn Fn(usi
             scope.spawn(|| {
                 while let Some((at, check)) = next_check(&next, checks) {
                     let start = Instant::now();
-                    let verdict = (check.run)(seed, &|share| progress(at, share));
+                    let verdict = (check.run)(seed_of(check), &|share| progress(at, share));
                     progress(at, 1.0);
                     let outcome = Outcome { verdict, time: start.elapsed() };
                     *outcomes[at].lock().unwrap_or_else(PoisonError::into_inner) = Some(outcome);

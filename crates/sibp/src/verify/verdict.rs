@@ -62,10 +62,18 @@ impl Verdict {
 pub const LEVEL: f64 = 1e-4;
 
 /// Largest |z| of `n_statistics` statistics whose standard errors rest on `n_batches` batches, at [`LEVEL`] over all
-/// of them (Bonferroni). The second term makes a Student quantile of a normal one.
+/// of them (Bonferroni).
 pub fn largest_score(n_statistics: usize, n_batches: u64) -> f64 {
-    let z = -quantile_of_log((LEVEL / (2.0 * n_statistics as f64)).ln());
-    z + (z.powi(3) + z) / (4.0 * (n_batches as f64 - 1.0))
+    score_limit(LEVEL, n_statistics, n_batches)
+}
+
+/// The same at another level. The terms after the first make a Student quantile of a normal one (Cornish & Fisher).
+pub fn score_limit(level: f64, n_statistics: usize, n_batches: u64) -> f64 {
+    let z = -quantile_of_log((level / (2.0 * n_statistics as f64)).ln());
+    let freedom = n_batches as f64 - 1.0;
+    let first = (z.powi(3) + z) / (4.0 * freedom);
+    let second = (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / (96.0 * freedom * freedom);
+    z + first + second
 }
 
 #[cfg(test)]
@@ -77,6 +85,9 @@ mod tests {
         // Two-sided 1e-4: 3.8906 for a normal; Student with 99 degrees: 4.05.
         assert!((largest_score(1, 1_000_000_000) - 3.8906).abs() < 1e-4);
         assert!((largest_score(1, 100) - 4.05).abs() < 0.01);
+        // Student's quantiles, found by integration of its density.
+        assert!((score_limit(1e-6, 1, 51) - 5.5732).abs() < 0.01);
+        assert!((score_limit(1e-5 / 4.0, 19, 50) - 6.1622).abs() < 0.02);
     }
 
     #[test]

@@ -15,7 +15,7 @@ use sibp::triplets::read_triplets;
 
 thread_local! {
     /// The largest single allocation of this thread. Readers use no other threads.
-    static LARGEST: Cell<usize> = const { Cell::new(0) };
+    pub static LARGEST: Cell<usize> = const { Cell::new(0) };
 }
 
 fn note(size: usize) {
@@ -24,7 +24,7 @@ fn note(size: usize) {
 
 /// What a reader may allocate at once for a file of this length: its own read buffers (64 KiB for text) and a few
 /// values for each byte. A Parquet page may hold 4 MiB, and 1000 bytes for each of its own.
-fn allowed(name: &str, n_bytes: usize) -> usize {
+pub fn allowed(name: &str, n_bytes: usize) -> usize {
     if name.ends_with(".parquet") { (4 << 20) + 1001 * n_bytes } else { (1 << 16) + 64 * n_bytes }
 }
 
