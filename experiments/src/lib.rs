@@ -1,6 +1,7 @@
 //! Shares what the studies need: data sets with their splits, fits of one chain, and printed tables.
 
 pub mod logistic;
+pub mod plot;
 
 use anyhow::Context;
 use sibp::codes::Codes;
@@ -43,10 +44,7 @@ impl DataSet {
 impl DataSet {
     /// A split without transform and triplets.
     pub fn raw(&self, split: &Split) -> Repeat {
-        let train = Observations {
-            features: self.features.select(&split.train),
-            triplets: TripletSet::empty(split.train.len()),
-        };
+        let train = Observations::new(self.features.select(&split.train), TripletSet::empty(split.train.len()));
         Repeat {
             train,
             train_labels: self.labels.select(&split.train),
@@ -84,7 +82,7 @@ impl Repeat {
             None => TripletSet::empty(features.n_objects()),
         };
         let test_labels = data.labels.select(&split.test);
-        Ok(Self { train: Observations { features, triplets }, train_labels, test, test_labels })
+        Ok(Self { train: Observations::new(features, triplets), train_labels, test, test_labels })
     }
 
     /// k-NN accuracy in percent of test codes against training codes, for each of [`NEIGHBOURS`].

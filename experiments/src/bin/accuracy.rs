@@ -87,8 +87,13 @@ fn main() -> Result<()> {
                 push(&mut rows, name, repeat.accuracy(train, test)?);
             }
             if !options.ours_only {
-                let n_bits = codes[codes.len() - 1].1.n_bits();
-                references(&mut rows, &data.raw(split), &Repeat::new(&data, split, &plain, None)?, n_bits, seed)?;
+                let plain = Repeat::new(&data, split, &plain, None)?;
+                references(&mut rows, &data.raw(split), &plain, seed)?;
+                for (at, itq, lsh) in
+                    [(1, "ITQ, bits of one chain", "LSH, bits of one chain"), (2, "ITQ codes", "LSH codes")]
+                {
+                    hashes(&mut rows, (itq, lsh), &plain, codes[at].1.n_bits(), seed)?;
+                }
             }
             eprintln!("{name}: repeat {seed} done with {ours}, {:.0} s", began.elapsed().as_secs_f64());
         }
@@ -160,7 +165,7 @@ fn learn(options: &Options, repeat: &Repeat, seed: u64) -> Result<Vec<(&'static 
 }
 
 /// Adds a row for every reference.
-fn references(rows: &mut Vec<Row>, raw: &Repeat, repeat: &Repeat, n_bits: usize, seed: u64) -> Result<()> {
+fn references(rows: &mut Vec<Row>, raw: &Repeat, repeat: &Repeat, seed: u64) -> Result<()> {
     for (name, data) in [("k-NN, raw inputs", raw), ("k-NN, transformed", repeat)] {
         let most = NEIGHBOURS[NEIGHBOURS.len() - 1];
         let lists = EuclideanKnn::new(data.train.features.clone()).neighbours(&data.test, most)?;
@@ -171,10 +176,6 @@ fn references(rows: &mut Vec<Row>, raw: &Repeat, repeat: &Repeat, n_bits: usize,
         push(rows, name, shares.iter().map(|share| 100.0 * share).collect());
     }
     let train = &repeat.train.features;
-    let itq = fit_itq(train, &ItqSettings::new(n_bits.min(train.n_inputs()), seed))?;
-    push(rows, "ITQ codes", repeat.accuracy(&itq.encode(train, 0), &itq.encode(&repeat.test, 0))?);
-    let lsh = fit_lsh(train, n_bits, seed)?;
-    push(rows, "LSH codes", repeat.accuracy(&lsh.encode(train, 0), &lsh.encode(&repeat.test, 0))?);
     let svm = fit_svm(&raw.train.features, raw.train_labels.class_of(), &SvmSettings::new(seed))?;
     let right = accuracy(&svm.classifier.predict(&raw.test)?, raw.test_labels.class_of())?;
     push(rows, "linear SVM, raw", vec![100.0 * right]);
@@ -184,6 +185,22 @@ fn references(rows: &mut Vec<Row>, raw: &Repeat, repeat: &Repeat, n_bits: usize,
     let logistic = fit_cross_validated(train, repeat.train_labels.class_of(), seed)?;
     let right = accuracy(&logistic.predict(&repeat.test)?, repeat.test_labels.class_of())?;
     push(rows, "logistic, transformed", vec![100.0 * right]);
+    Ok(())
+}
+
+/// Adds rows for codes of the same length; ITQ has at most one bit an input.
+fn hashes(
+    rows: &mut Vec<Row>,
+    (itq_name, lsh_name): (&'static str, &'static str),
+    repeat: &Repeat,
+    n_bits: usize,
+    seed: u64,
+) -> Result<()> {
+    let train = &repeat.train.features;
+    let itq = fit_itq(train, &ItqSettings::new(n_bits.min(train.n_inputs()), seed))?;
+    push(rows, itq_name, repeat.accuracy(&itq.encode(train, 0), &itq.encode(&repeat.test, 0))?);
+    let lsh = fit_lsh(train, n_bits, seed)?;
+    push(rows, lsh_name, repeat.accuracy(&lsh.encode(train, 0), &lsh.encode(&repeat.test, 0))?);
     Ok(())
 }
 
@@ -203,8 +220,10 @@ fn print_table(split: &str, rows: &[Row]) -> Result<()> {
         let cells = row.columns.iter().map(|values| Summary::of(values).map(|s| format!("{s:.1}")));
         println!("| {} | {} |", row.name, cells.collect::<Result<Vec<_>, _>>()?.join(" | "));
     }
-    let Some(ours) = rows.iter().find(|row| row.name == "sibp, side by side") else { return Ok(()) };
+    let ours = |name: &str| rows.iter().find(|row| row.name == name);
+    let (Some(one), Some(all)) = (ours("sibp, one chain"), ours("sibp, side by side")) else { return Ok(()) };
     for row in rows.iter().filter(|row| !row.name.starts_with("sibp")) {
+        let (name, ours) = if row.name.ends_with("one chain") { ("one chain", one) } else { ("side by side", all) };
         let mut cells = Vec::new();
         for (at, column) in ours.columns.iter().enumerate() {
             let other = row.columns.get(at).unwrap_or(&row.columns[0]);
@@ -214,7 +233,7 @@ fn print_table(split: &str, rows: &[Row]) -> Result<()> {
             let test = paired_t_test(column, other)?;
             cells.push(format!("{:+.1} (p {:.3})", test.mean_difference, test.p));
         }
-        println!("side by side above {}: {}", row.name, cells.join(", "));
+        println!("{name} above {}: {}", row.name, cells.join(", "));
     }
     Ok(())
 }

@@ -8,9 +8,10 @@ use rand_chacha::ChaCha8Rng;
 use sibp::codes::Codes;
 use sibp::data::{Features, InputTransform, ReadOptions, Transform, read_table};
 use sibp::encode::{Encoder, JoinedEncoder, ProbitEncoder, ProbitMethod};
-use sibp::eval::{euclidean_agreement, hamming_agreement};
+use sibp::eval::{Agreement, euclidean_agreement, hamming_agreement};
 use sibp::model::{Model, Observations, Preset, ProbitModel};
 use sibp::triplets::{Triplet, TripletSet, read_triplets};
+use sibp_experiments::plot::{self, Curve};
 use sibp_experiments::run_chains;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -25,7 +26,7 @@ struct Options {
     #[arg(long, default_value = "features_cnn4096.npy")]
     features: String,
     /// Input transform.
-    #[arg(long, default_value = "standardise,scale")]
+    #[arg(long, default_value = "sqrt,unit,centre,scale")]
     transform: InputTransform,
     /// Numbers of training triplets.
     #[arg(long, value_delimiter = ',', default_value = "1000,5000,20000,40000")]
@@ -42,6 +43,16 @@ struct Options {
     /// Folds of items; each is held out once.
     #[arg(long, default_value_t = 5)]
     folds: usize,
+    /// Where to write the plot.
+    #[arg(long, default_value = "human_triplets.svg")]
+    out: PathBuf,
+}
+
+/// Agreement of the better of two plain distances: Euclidean, and that of rows of unit norm (the cosine).
+fn plain_agreement(triplets: &TripletSet, x: &Features) -> Result<Agreement> {
+    let (_, unit) = Transform::fit_apply(&"unit".parse()?, x)?;
+    let (euclid, cosine) = (euclidean_agreement(triplets, x)?, euclidean_agreement(triplets, &unit)?);
+    Ok(if euclid.n_satisfied > cosine.n_satisfied { euclid } else { cosine })
 }
 
 fn main() -> Result<()> {
@@ -49,12 +60,14 @@ fn main() -> Result<()> {
     let x = read_table(&options.data.join(&options.features), &ReadOptions::default())?.features;
     let mut triplets = read_triplets(&options.data.join("triplets.npy"), x.n_objects())?;
     triplets.shuffle(&mut ChaCha8Rng::seed_from_u64(1));
-    let plain = euclidean_agreement(&TripletSet::new(x.n_objects(), triplets.clone())?, &x)?;
-    println!("plain Euclidean distance on all triplets: {:.3}", plain.share());
+    let plain = plain_agreement(&TripletSet::new(x.n_objects(), triplets.clone())?, &x)?;
+    println!("best plain distance (Euclidean or cosine) on all triplets: {:.3}", plain.share());
     println!(
         "| training triplets | bits | same items, learned bits | same items, encoded | held-out items | plain there |"
     );
     println!("|---|---|---|---|---|---|");
+    let names = ["same items", "held-out items", "best plain distance, held-out items"];
+    let mut curves = names.map(|name| Curve { name, points: Vec::new() });
     for &size in &options.sizes {
         let (train, test) = triplets.split_at(size.min(triplets.len() / 2));
         let all: Vec<usize> = (0..x.n_objects()).collect();
@@ -65,7 +78,10 @@ fn main() -> Result<()> {
         let (held, plain) = held_out(&options, &x, &triplets, size)?;
         let n_bits = same.bits.n_bits();
         println!("| {size} | {n_bits} | {learned:.3} | {encoded:.3} | {held:.3} | {plain:.3} |");
+        curves.iter_mut().zip([encoded, held, plain]).for_each(|(curve, y)| curve.points.push((size as f64, y)));
     }
+    plot::curves(&options.out, &curves, ("training triplets", "share of unseen triplets"))?;
+    println!("\n{}", options.out.display());
     Ok(())
 }
 
@@ -88,7 +104,7 @@ fn learn(options: &Options, x: &Features, items: &[usize], triplets: &[Triplet])
     let triplets =
         triplets.iter().map(|t| Ok(Triplet { anchor: place(t.anchor)?, near: place(t.near)?, far: place(t.far)? }));
     let triplets = TripletSet::new(items.len(), triplets.collect::<Result<_>>()?)?;
-    let data = Observations { features, triplets };
+    let data = Observations::new(features, triplets);
     let mut model = ProbitModel::preset(Preset::Hash);
     model.preference.pseudo_weight = options.pseudo_weight;
     let finished = run_chains(&model, &data, 1, options.chains, options.sweeps);
@@ -114,7 +130,7 @@ fn held_out(options: &Options, x: &Features, triplets: &[Triplet], size: usize) 
         let test = TripletSet::new(x.n_objects(), test)?;
         let learned = learn(options, x, &kept, &train)?;
         right += hamming_agreement(&test, &learned.encode(x)?)?.n_satisfied;
-        plain += euclidean_agreement(&test, x)?.n_satisfied;
+        plain += plain_agreement(&test, x)?.n_satisfied;
         total += test.len();
     }
     Ok((right as f64 / total as f64, plain as f64 / total as f64))

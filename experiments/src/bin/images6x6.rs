@@ -29,7 +29,7 @@ fn main() -> Result<()> {
     let truth = read("features_true.npy")?.features;
     for n in [100, 1000] {
         let features = read(&format!("x{n}.npy"))?.features;
-        let data = Observations { triplets: TripletSet::empty(n), features };
+        let data = Observations::new(features, TripletSet::empty(n));
         let outcomes: Vec<Outcome> = (0..options.chains).map(|seed| run(&data, &truth, seed, options.sweeps)).collect();
         let complete = outcomes.iter().filter(|o| o.found == truth.n_objects()).count();
         let latest = outcomes.iter().map(|o| o.first.map_or("never".into(), |s| s.to_string())).collect::<Vec<_>>();

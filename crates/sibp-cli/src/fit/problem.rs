@@ -78,7 +78,7 @@ impl Problem {
             labels: table.labels,
             ids: table.ids,
         };
-        Self { observations: Observations { features: transformed, triplets }, info }
+        Self { observations: Observations::new(transformed, triplets), info }
     }
 }
 

@@ -2,29 +2,34 @@
 
 use crate::fault::{Fault, planted};
 use crate::likelihood::preference::on_grid;
-use crate::model::{LatentCode, PreferencePrior, PreferenceScratch};
+use crate::model::{LatentCode, Observations, PreferencePrior, PreferenceScratch};
 use crate::numerics::slice::slice;
 use crate::prior::hyper::{GammaPrior, draw_gamma};
-use crate::triplets::TripletSet;
 use rand::Rng;
 use rand::seq::SliceRandom;
 
 /// Slice sampling of every weight on the log scale (§4.1), features in a fresh random order.
 pub fn step<R: Rng>(
     prior: &PreferencePrior,
-    triplets: &TripletSet,
+    data: &Observations,
     code: &mut LatentCode,
     scratch: &mut PreferenceScratch,
     rng: &mut R,
 ) {
     let GammaPrior::Gamma { shape, rate } = prior.weights else { return };
     let scoring = code.scoring(prior);
-    let mut order: Vec<usize> = (0..code.weights.len()).collect();
+    let k = code.weights.len();
+    // Given bits follow the learned ones.
+    let mut order: Vec<usize> = (0..k + code.given_weights.len()).collect();
     order.shuffle(rng);
-    for feature_ix in order {
-        let column = code.features.column(feature_ix);
-        let old = code.weights[feature_ix];
-        scratch.weight.gather(triplets, &scratch.sums, &column, old);
+    for bit_ix in order {
+        let (column, weight) = if bit_ix < k {
+            (code.features.column(bit_ix), &mut code.weights[bit_ix])
+        } else {
+            (data.given.column(bit_ix - k), &mut code.given_weights[bit_ix - k])
+        };
+        let old = *weight;
+        scratch.weight.gather(&data.triplets, &scratch.sums, &column, old);
         let log_density = |y: f64| {
             let weight = y.exp();
             shape * y - if planted(Fault::WeightJacobian) { y } else { 0.0 } - rate * weight
@@ -32,26 +37,30 @@ pub fn step<R: Rng>(
         };
         let new = on_grid(slice(old.ln(), 1.0, rng, log_density).exp());
         scratch.weight.apply(&mut scratch.sums, new);
-        code.weights[feature_ix] = new;
+        *weight = new;
     }
 }
 
 /// With pseudo-weight 0 the likelihood depends on ratios of weights only, so their total keeps its prior Gamma(Kγ, β).
 pub fn rescale<R: Rng>(
     prior: &PreferencePrior,
-    triplets: &TripletSet,
+    data: &Observations,
     code: &mut LatentCode,
     scratch: &mut PreferenceScratch,
     rng: &mut R,
 ) {
     let GammaPrior::Gamma { shape, rate } = prior.weights else { return };
-    if prior.pseudo_weight > 0.0 && !planted(Fault::RescaledAnyway) || code.weights.is_empty() {
+    if prior.pseudo_weight > 0.0 && !planted(Fault::RescaledAnyway) {
         return;
     }
-    let total: f64 = code.weights.iter().sum();
-    let factor = draw_gamma(shape * code.weights.len() as f64, rate, rng) / total;
-    for weight in &mut code.weights {
+    let n_weights = code.weights.len() + code.given_weights.len();
+    if n_weights == 0 {
+        return;
+    }
+    let total: f64 = code.weights.iter().chain(&code.given_weights).sum();
+    let factor = draw_gamma(shape * n_weights as f64, rate, rng) / total;
+    for weight in code.weights.iter_mut().chain(&mut code.given_weights) {
         *weight = on_grid(*weight * factor);
     }
-    scratch.sums.rebuild(triplets, &code.features, &code.weights);
+    code.sum_into(&mut scratch.sums, &data.triplets, &data.given);
 }

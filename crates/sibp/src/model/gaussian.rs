@@ -107,7 +107,7 @@ impl Model for GaussianModel {
     fn start(&self, data: &Observations, scratch: &GaussianScratch, rng: &mut ChaCha8Rng) -> GaussianState {
         let mut state = self.draw_prior(data, scratch, rng);
         let Some(features) = self.start.features(&data.features, rng) else { return state };
-        state.code = LatentCode::with_features(features, &self.preference, rng);
+        state.code = LatentCode::with_features(features, data.given.n_features(), &self.preference, rng);
         if let GammaPrior::Gamma { shape, rate } = self.concentration {
             state.concentration = shape / rate;
         }
@@ -125,7 +125,7 @@ impl Model for GaussianModel {
         let concentration = self.concentration.draw(rng);
         let features = ibp::draw(shape.features.n_objects(), concentration, rng);
         GaussianState {
-            code: LatentCode::with_features(features, &self.preference, rng),
+            code: LatentCode::with_features(features, shape.given.n_features(), &self.preference, rng),
             concentration,
             noise_variance: self.noise.draw(rng),
             feature_variance: self.feature.draw(rng),
@@ -148,7 +148,7 @@ impl Model for GaussianModel {
             }
         }
         data.features.replace_values(values);
-        let answers = state.code.answer(&data.triplets, &self.preference, rng);
+        let answers = state.code.answer(data, &self.preference, rng);
         data.triplets = data.triplets.with_answers(answers);
     }
 
@@ -160,7 +160,7 @@ impl Model for GaussianModel {
         streams: &Streams,
         sweep: u64,
     ) {
-        scratch.preference.sums.rebuild(&data.triplets, &state.code.features, &state.code.weights);
+        state.code.sum_into(&mut scratch.preference.sums, &data.triplets, &data.given);
         for (at, step) in self.schedule.steps.iter().enumerate() {
             let mut rng = streams.rng(Purpose::Kernel, at, sweep);
             for _ in 0..step.times {
@@ -173,7 +173,7 @@ impl Model for GaussianModel {
         let code = &state.code;
         scratch.moments.rebuild(&data.features, &code.features);
         let sums = &mut scratch.preference.sums;
-        sums.rebuild(&data.triplets, &code.features, &code.weights);
+        code.sum_into(sums, &data.triplets, &data.given);
         let n_objects = data.features.n_objects();
         let log_joint = scratch.ibp.log_density(&code.features, state.concentration)
             + self.concentration.log_density(state.concentration)
@@ -206,13 +206,17 @@ impl Model for GaussianModel {
             encoded: None,
             weights: state.code.weights.clone(),
             scalars: state.scalars().iter().map(|&(name, value)| (name.to_owned(), value)).collect(),
-            tensors: tensors.into_iter().map(|(name, tensor)| (name.to_owned(), tensor)).collect(),
+            tensors: tensors
+                .into_iter()
+                .map(|(name, tensor)| (name.to_owned(), tensor))
+                .chain(state.code.given_tensor())
+                .collect(),
         }
     }
 
     fn restore(&self, data: &Observations, _: &GaussianScratch, draw: &Draw) -> Result<GaussianState, RestoreError> {
         Ok(GaussianState {
-            code: LatentCode::from_draw(draw, data.features.n_objects())?,
+            code: LatentCode::from_draw(draw, data)?,
             concentration: draw.positive("concentration")?,
             noise_variance: draw.positive("noise_variance")?,
             feature_variance: draw.positive("feature_variance")?,
@@ -239,10 +243,10 @@ impl GaussianModel {
                 kernel::gaussian_columns::neighbourhood_step(self, data, state, scratch, (births, flips), rng);
             }
             Kernel::Weights => {
-                kernel::weights::step(&self.preference, &data.triplets, code, &mut scratch.preference, rng);
+                kernel::weights::step(&self.preference, data, code, &mut scratch.preference, rng);
             }
             Kernel::WeightScale => {
-                kernel::weights::rescale(&self.preference, &data.triplets, code, &mut scratch.preference, rng);
+                kernel::weights::rescale(&self.preference, data, code, &mut scratch.preference, rng);
             }
             Kernel::Lapse => kernel::lapse::step(&self.preference, code, &scratch.preference, rng),
             Kernel::SliceRows

@@ -1,10 +1,11 @@
 //! Holds what all supervised models share: bits, weights and lapse rate, scored by triplets.
 
+use super::Observations;
 use crate::bits::BitMatrix;
 use crate::fault::{Fault, planted};
 use crate::likelihood::preference::{ColumnTrial, PreferenceSums, RowVisit, Scoring, WeightTrial, on_grid};
 use crate::prior::hyper::{GammaPrior, LapsePrior};
-use crate::trace::{Draw, RestoreError};
+use crate::trace::{Draw, RestoreError, Tensor};
 use crate::triplets::{Triplet, TripletSet};
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
@@ -27,6 +28,9 @@ impl PreferencePrior {
     }
 }
 
+/// Name of the stored weights of given bits.
+const GIVEN_WEIGHTS: &str = "given_weights";
+
 /// Learned bits with their weights, and the lapse rate of the judgements.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LatentCode {
@@ -34,19 +38,23 @@ pub struct LatentCode {
     pub features: BitMatrix,
     /// w, one a feature, on the grid of [`crate::likelihood::preference::WEIGHT_GRID`].
     pub weights: Vec<f64>,
+    /// Weights of the given bits, on the same grid.
+    pub given_weights: Vec<f64>,
     /// ε.
     pub lapse: f64,
 }
 
 impl LatentCode {
-    /// These bits, with weights and lapse rate from their priors.
-    pub fn with_features<R: Rng>(features: BitMatrix, prior: &PreferencePrior, rng: &mut R) -> Self {
-        let weights = (0..features.n_features()).map(|_| prior.draw_weight(rng)).collect();
-        Self { features, weights, lapse: prior.lapse.draw(rng) }
+    /// These bits beside `n_given` given ones, with weights and lapse rate from their priors.
+    pub fn with_features<R: Rng>(features: BitMatrix, n_given: usize, prior: &PreferencePrior, rng: &mut R) -> Self {
+        let mut weights = |n: usize| -> Vec<f64> { (0..n).map(|_| prior.draw_weight(rng)).collect() };
+        let (weights, given_weights) = (weights(features.n_features()), weights(n_given));
+        Self { features, weights, given_weights, lapse: prior.lapse.draw(rng) }
     }
 
-    /// The bits, weights and lapse rate of a stored draw over `n_objects` objects.
-    pub fn from_draw(draw: &Draw, n_objects: usize) -> Result<Self, RestoreError> {
+    /// The bits, weights and lapse rate of a stored draw over these objects.
+    pub fn from_draw(draw: &Draw, data: &Observations) -> Result<Self, RestoreError> {
+        let n_objects = data.features.n_objects();
         if draw.bits.n_objects() != n_objects {
             return Err(draw.impossible("bits", format!("of {} objects, not {n_objects}", draw.bits.n_objects())));
         }
@@ -57,10 +65,29 @@ impl LatentCode {
         if draw.weights.len() != features.n_features() {
             return Err(draw.impossible("weights", format!("of length {}", draw.weights.len())));
         }
-        if let Some(weight) = draw.weights.iter().find(|&&w| !w.is_finite() || on_grid(w) != w) {
-            return Err(draw.impossible("weights", weight));
+        let given_weights = match data.given.n_features() {
+            0 => Vec::new(),
+            n => draw.tensor(GIVEN_WEIGHTS, &[n])?.to_vec(),
+        };
+        let impossible = |w: &&f64| !w.is_finite() || on_grid(**w) != **w;
+        for (name, weights) in [("weights", &draw.weights), (GIVEN_WEIGHTS, &given_weights)] {
+            if let Some(weight) = weights.iter().find(impossible) {
+                return Err(draw.impossible(name, weight));
+            }
         }
-        Ok(Self { features, weights: draw.weights.clone(), lapse: draw.positive("lapse")? })
+        Ok(Self { features, weights: draw.weights.clone(), given_weights, lapse: draw.positive("lapse")? })
+    }
+
+    /// The weights of given bits as they are stored with a draw; nothing without given bits.
+    pub fn given_tensor(&self) -> Option<(String, Tensor)> {
+        let tensor = Tensor { shape: vec![self.given_weights.len()], values: self.given_weights.clone() };
+        (!self.given_weights.is_empty()).then(|| (GIVEN_WEIGHTS.to_owned(), tensor))
+    }
+
+    /// A and B of all triplets, over learned and given bits.
+    pub fn sum_into(&self, sums: &mut PreferenceSums, triplets: &TripletSet, given: &BitMatrix) {
+        sums.rebuild(triplets, &self.features, &self.weights);
+        sums.add(triplets, given, &self.given_weights);
     }
 
     /// The constants of the preference probability.
@@ -83,16 +110,17 @@ impl LatentCode {
 
     /// Log prior density of weights and lapse rate.
     pub fn log_prior(&self, prior: &PreferencePrior) -> f64 {
-        let weights: f64 = self.weights.iter().map(|&w| prior.weights.log_density(w)).sum();
+        let all = self.weights.iter().chain(&self.given_weights);
+        let weights: f64 = all.map(|&w| prior.weights.log_density(w)).sum();
         weights + prior.lapse.log_density(self.lapse)
     }
 
-    /// Answers the questions of `triplets` at random by their probabilities: an answer may swap near and far.
-    pub fn answer<R: Rng>(&self, triplets: &TripletSet, prior: &PreferencePrior, rng: &mut R) -> Vec<Triplet> {
+    /// Answers the questions of the triplets at random by their probabilities: an answer may swap near and far.
+    pub fn answer<R: Rng>(&self, data: &Observations, prior: &PreferencePrior, rng: &mut R) -> Vec<Triplet> {
         let scoring = self.scoring(prior);
         let mut sums = PreferenceSums::default();
-        sums.rebuild(triplets, &self.features, &self.weights);
-        let answers = triplets.triplets().iter().enumerate().map(|(triplet_ix, &t)| {
+        self.sum_into(&mut sums, &data.triplets, &data.given);
+        let answers = data.triplets.triplets().iter().enumerate().map(|(triplet_ix, &t)| {
             let (a, b) = sums.of(triplet_ix);
             if rng.random::<f64>() < scoring.probability(a, b) {
                 t

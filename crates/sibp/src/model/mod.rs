@@ -13,6 +13,7 @@ pub use probit::{ProbitModel, ProbitScratch, ProbitState};
 pub(crate) use probit::{draw_bit, draw_coefficients};
 pub use settings::{Preset, SettingsError, Start};
 
+use crate::bits::BitMatrix;
 use crate::data::Features;
 use crate::rng::Streams;
 use crate::trace::{Draw, RestoreError};
@@ -26,6 +27,16 @@ pub struct Observations {
     pub features: Features,
     /// Triplets over the rows of `features`.
     pub triplets: TripletSet,
+    /// Bits that the objects have already (H). They help to explain triplets and are never changed.
+    pub given: BitMatrix,
+}
+
+impl Observations {
+    /// Inputs and triplets, without given bits.
+    pub fn new(features: Features, triplets: TripletSet) -> Self {
+        let given = BitMatrix::new(features.n_objects());
+        Self { features, triplets, given }
+    }
 }
 
 /// The numbers kept of every sweep.

@@ -106,7 +106,7 @@ impl Model for ProbitModel {
     }
 
     fn start(&self, data: &Observations, scratch: &ProbitScratch, rng: &mut ChaCha8Rng) -> ProbitState {
-        let mut state = self.draw_hyper(rng);
+        let mut state = self.draw_hyper(data, rng);
         if let GammaPrior::Gamma { shape, rate } = self.concentration {
             state.concentration = shape / rate;
         }
@@ -118,7 +118,6 @@ impl Model for ProbitModel {
             Start::Coins(n_features) | Start::Hyperplanes(n_features) => n_features,
         };
         let coins = matches!(self.start, Start::Coins(_));
-        state.code.features = BitMatrix::new(data.features.n_objects());
         let mut heights = Vec::new();
         for _ in 0..n_features {
             let coefficients = draw_coefficients(scratch.basis.rank(), state.coefficient_variance, rng);
@@ -135,8 +134,7 @@ impl Model for ProbitModel {
     }
 
     fn draw_prior(&self, shape: &Observations, scratch: &ProbitScratch, rng: &mut ChaCha8Rng) -> ProbitState {
-        let mut state = self.draw_hyper(rng);
-        state.code.features = BitMatrix::new(shape.features.n_objects());
+        let mut state = self.draw_hyper(shape, rng);
         let mut heights = Vec::new();
         // Sticks in descending order: -ln b grows by Exp(1)/α, until no object can own a feature any more.
         let reach = state.coefficient_variance.sqrt() * scratch.basis.largest_norm();
@@ -160,7 +158,7 @@ impl Model for ProbitModel {
     }
 
     fn simulate(&self, state: &ProbitState, data: &mut Observations, rng: &mut ChaCha8Rng) {
-        let answers = state.code.answer(&data.triplets, &self.preference, rng);
+        let answers = state.code.answer(data, &self.preference, rng);
         data.triplets = data.triplets.with_answers(answers);
     }
 
@@ -172,7 +170,7 @@ impl Model for ProbitModel {
         streams: &Streams,
         sweep: u64,
     ) {
-        scratch.preference.sums.rebuild(&data.triplets, &state.code.features, &state.code.weights);
+        state.code.sum_into(&mut scratch.preference.sums, &data.triplets, &data.given);
         for (at, step) in self.schedule.steps.iter().enumerate() {
             let mut rng = streams.rng(Purpose::Kernel, at, sweep);
             for _ in 0..step.times {
@@ -184,7 +182,7 @@ impl Model for ProbitModel {
     fn record(&self, data: &Observations, state: &ProbitState, scratch: &mut ProbitScratch) -> Record {
         let code = &state.code;
         let sums = &mut scratch.preference.sums;
-        sums.rebuild(&data.triplets, &code.features, &code.weights);
+        code.sum_into(sums, &data.triplets, &data.given);
         let mut heights = Vec::new();
         let mut columns = 0.0;
         for (feature_ix, fit) in state.atoms.iter().enumerate() {
@@ -244,12 +242,16 @@ impl Model for ProbitModel {
             encoded: Some(encoded),
             weights: state.code.weights.clone(),
             scalars: state.scalars().iter().map(|&(name, value)| (name.to_owned(), value)).collect(),
-            tensors: tensors.into_iter().map(|(name, tensor)| (name.to_owned(), tensor)).collect(),
+            tensors: tensors
+                .into_iter()
+                .map(|(name, tensor)| (name.to_owned(), tensor))
+                .chain(state.code.given_tensor())
+                .collect(),
         }
     }
 
     fn restore(&self, data: &Observations, scratch: &ProbitScratch, draw: &Draw) -> Result<ProbitState, RestoreError> {
-        let code = LatentCode::from_draw(draw, data.features.n_objects())?;
+        let code = LatentCode::from_draw(draw, data)?;
         let (k, rank) = (code.weights.len(), scratch.basis.rank());
         let coefficients = draw.tensor("rotated_coefficients", &[k, rank])?;
         let sticks = draw.tensor("sticks", &[k])?;
@@ -265,10 +267,11 @@ impl Model for ProbitModel {
 }
 
 impl ProbitModel {
-    /// A state without features, hyper-parameters from their priors.
-    fn draw_hyper<R: Rng>(&self, rng: &mut R) -> ProbitState {
+    /// A state without features, the rest from its prior.
+    fn draw_hyper<R: Rng>(&self, data: &Observations, rng: &mut R) -> ProbitState {
+        let nothing = BitMatrix::new(data.features.n_objects());
         ProbitState {
-            code: LatentCode::with_features(BitMatrix::new(0), &self.preference, rng),
+            code: LatentCode::with_features(nothing, data.given.n_features(), &self.preference, rng),
             atoms: Vec::new(),
             concentration: self.concentration.draw(rng),
             coefficient_variance: self.coefficient.draw(rng),
@@ -292,10 +295,10 @@ impl ProbitModel {
             Kernel::Regressions(method) => kernel::probit_columns::regressions(method, state, &scratch.basis, rng),
             Kernel::Sticks => kernel::probit_columns::sticks(state, &scratch.basis, rng),
             Kernel::Weights => {
-                kernel::weights::step(&self.preference, &data.triplets, code, &mut scratch.preference, rng);
+                kernel::weights::step(&self.preference, data, code, &mut scratch.preference, rng);
             }
             Kernel::WeightScale => {
-                kernel::weights::rescale(&self.preference, &data.triplets, code, &mut scratch.preference, rng);
+                kernel::weights::rescale(&self.preference, data, code, &mut scratch.preference, rng);
             }
             Kernel::Lapse => kernel::lapse::step(&self.preference, code, &scratch.preference, rng),
             Kernel::Concentration => kernel::probit_hyper::concentration(self, state, &scratch.rate, rng),

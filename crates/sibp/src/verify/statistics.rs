@@ -31,7 +31,7 @@ fn code_values(code: &LatentCode, data: &Observations, prior: &PreferencePrior) 
     let k = features.n_features();
     let shares = |i: usize, j: usize| (0..k).filter(|&f| features.get(i, f) && features.get(j, f)).count() as f64;
     let mut sums = PreferenceSums::default();
-    sums.rebuild(&data.triplets, features, weights);
+    code.sum_into(&mut sums, &data.triplets, &data.given);
     vec![
         k as f64,
         (k * k) as f64,

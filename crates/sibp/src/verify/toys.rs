@@ -14,7 +14,7 @@ fn observations(n_inputs: usize, inputs: &[f64], questions: &[[u32; 3]]) -> Obse
     else {
         panic!("the small problems are sound")
     };
-    Observations { features, triplets }
+    Observations::new(features, triplets)
 }
 
 /// Three objects with two inputs and three triplets: few enough for enumeration.

@@ -64,7 +64,7 @@ impl Fit {
             labels: Some(labels),
             ids: Some(ids),
         };
-        Self { info, data: Observations { features, triplets } }
+        Self { info, data: Observations::new(features, triplets) }
     }
 
     /// Runs or goes on.

@@ -184,7 +184,7 @@ fn one_object_and_constant_inputs_can_be_fitted() {
     let features = Features::new(1, 2, vec![0.0, 0.0]).unwrap();
     let model = AnyModel::Ibp(GaussianModel::preset(Preset::Paper, &features, false));
     assert_eq!(model.kind(), ModelKind::Ibp);
-    let data = Observations { features, triplets: TripletSet::empty(1) };
+    let data = Observations::new(features, TripletSet::empty(1));
     let outcome = fit(&model, &data, &SETTINGS, &RunControl::default(), None).unwrap();
     assert!(outcome.finished());
 }

@@ -25,6 +25,19 @@ impl PreferenceSums {
         }
     }
 
+    /// Adds the sums over further features.
+    pub fn add(&mut self, triplets: &TripletSet, features: &BitMatrix, weights: &[f64]) {
+        if weights.is_empty() {
+            return;
+        }
+        let weights = ByteSums::new(weights);
+        for ((a, b), t) in self.a.iter_mut().zip(&mut self.b).zip(triplets.triplets()) {
+            let (more_a, more_b) = triplet_sums(t, features, &weights);
+            *a += more_a;
+            *b += more_b;
+        }
+    }
+
     /// Log likelihood of all triplets, Eq. (1).
     pub fn log_likelihood(&self, scoring: &Scoring) -> f64 {
         log_likelihood(&self.a, &self.b, 0.0, 0.0, scoring)

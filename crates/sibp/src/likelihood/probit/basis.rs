@@ -28,12 +28,8 @@ impl Basis {
     /// Finds the axes.
     pub fn new(x: &Features) -> Result<Self, LinalgError> {
         let (n, m) = (x.n_objects(), x.n_inputs());
-        let inputs = view(x.values(), n, m);
-        let (values, vectors) = symmetric_eigen(product(inputs.transpose(), inputs, 1.0).as_ref())?;
-        let floor = NEGLIGIBLE * values.first().copied().unwrap_or(0.0);
-        let rank = values.iter().filter(|&&value| value > floor).count();
-        let axes: Vec<f64> =
-            (0..rank).flat_map(|r| (0..m).map(move |i| (i, r))).map(|(i, r)| vectors[(i, r)]).collect();
+        let axes = if m > n { axes_of_few_objects(x)? } else { axes_of_few_inputs(x)? };
+        let rank = axes.len() / m;
         let rows: Vec<f64> =
             x.rows().flat_map(|row| axes.chunks_exact(m).map(|axis| dot(row, axis)).collect::<Vec<_>>()).collect();
         let mut squares = vec![0.0; rank];
@@ -93,5 +89,69 @@ impl Basis {
             axpy(coefficient, axis, &mut original);
         }
         original
+    }
+}
+
+/// How many of the eigenvalues, in descending order, hold data.
+fn rank_of(values: &[f64]) -> usize {
+    let floor = NEGLIGIBLE * values.first().copied().unwrap_or(0.0);
+    values.iter().filter(|&&value| value > floor).count()
+}
+
+/// Eigenvectors of XᵀX, one after another.
+fn axes_of_few_inputs(x: &Features) -> Result<Vec<f64>, LinalgError> {
+    let m = x.n_inputs();
+    let inputs = view(x.values(), x.n_objects(), m);
+    let (values, vectors) = symmetric_eigen(product(inputs.transpose(), inputs, 1.0).as_ref())?;
+    Ok((0..rank_of(&values)).flat_map(|r| (0..m).map(move |i| (i, r))).map(|at| vectors[at]).collect())
+}
+
+/// The same through XXᵀ, which is smaller where objects have more inputs than there are objects: u becomes Xᵀu, brought
+/// to length 1.
+fn axes_of_few_objects(x: &Features) -> Result<Vec<f64>, LinalgError> {
+    let (n, m) = (x.n_objects(), x.n_inputs());
+    let inputs = view(x.values(), n, m);
+    let (values, vectors) = symmetric_eigen(product(inputs, inputs.transpose(), 1.0).as_ref())?;
+    let mut axes = vec![0.0; rank_of(&values) * m];
+    for (r, axis) in axes.chunks_exact_mut(m).enumerate() {
+        x.rows().enumerate().for_each(|(object_ix, row)| axpy(vectors[(object_ix, r)], row, axis));
+        let norm = dot(axis, axis).sqrt();
+        axis.iter_mut().for_each(|value| *value /= norm);
+    }
+    Ok(axes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    /// Both ways turn the inputs without changing products, and make XᵀX diagonal.
+    #[test]
+    fn rotations_keep_products_whichever_matrix_is_smaller() {
+        let mut rng = ChaCha8Rng::seed_from_u64(5);
+        for (n, m) in [(30, 7), (7, 30), (9, 9)] {
+            let x = Features::new(n, m, (0..n * m).map(|_| rng.random::<f64>() - 0.3).collect()).unwrap();
+            let basis = Basis::new(&x).unwrap();
+            assert_eq!(basis.rank(), n.min(m));
+            for i in 0..n {
+                for j in 0..n {
+                    assert!((dot(basis.row(i), basis.row(j)) - dot(x.row(i), x.row(j))).abs() < 1e-9);
+                }
+            }
+            for r in 0..basis.rank() {
+                for s in 0..basis.rank() {
+                    let product: f64 = (0..n).map(|i| basis.row(i)[r] * basis.row(i)[s]).sum();
+                    let expected = if r == s { basis.squares()[r] } else { 0.0 };
+                    assert!((product - expected).abs() < 1e-9, "{n} {m} {r} {s}: {product}");
+                }
+            }
+            let g: Vec<f64> = (0..basis.rank()).map(|_| rng.random()).collect();
+            let original = basis.unrotate(&g);
+            let mut heights = Vec::new();
+            basis.heights(&g, &mut heights);
+            assert!((0..n).all(|i| (dot(x.row(i), &original) - heights[i]).abs() < 1e-9));
+        }
     }
 }

@@ -1,0 +1,51 @@
+//! Draws curves against a logarithmic axis.
+
+use anyhow::Result;
+use plotters::prelude::*;
+use std::path::Path;
+
+const COLOURS: [RGBColor; 5] = [
+    RGBColor(0x3b, 0x82, 0xf6),
+    RGBColor(0xf0, 0x7d, 0x24),
+    RGBColor(0x1f, 0xa8, 0x74),
+    RGBColor(0xd9, 0x46, 0x7e),
+    RGBColor(0x8b, 0x5c, 0xf6),
+];
+
+/// A named curve.
+pub struct Curve {
+    /// Name in the legend.
+    pub name: &'static str,
+    /// Points in ascending order.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// Writes the curves as SVG; `names` are those of both axes.
+pub fn curves(path: &Path, curves: &[Curve], names: (&str, &str)) -> Result<()> {
+    let all = || curves.iter().flat_map(|curve| &curve.points);
+    let range = |of: fn(&(f64, f64)) -> f64| all().map(of).fold((f64::MAX, f64::MIN), |(l, h), v| (l.min(v), h.max(v)));
+    let ((left, right), (low, high)) = (range(|p| p.0), range(|p| p.1));
+    let room = 0.05 * (high - low).max(1e-9);
+    let area = SVGBackend::new(path, (720, 440)).into_drawing_area();
+    area.fill(&WHITE)?;
+    let mut chart = ChartBuilder::on(&area)
+        .margin(12)
+        .x_label_area_size(44)
+        .y_label_area_size(60)
+        .build_cartesian_2d((left..right).log_scale(), low - room..high + room)?;
+    chart.configure_mesh().light_line_style(TRANSPARENT).x_desc(names.0).y_desc(names.1).draw()?;
+    for (curve, colour) in curves.iter().zip(COLOURS.iter().cycle()) {
+        chart
+            .draw_series(LineSeries::new(curve.points.clone(), colour.stroke_width(2)))?
+            .label(curve.name)
+            .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], colour.stroke_width(2)));
+        chart.draw_series(curve.points.iter().map(|&point| Circle::new(point, 3, colour.filled())))?;
+    }
+    chart
+        .configure_series_labels()
+        .position(SeriesLabelPosition::LowerRight)
+        .background_style(WHITE.mix(0.8))
+        .draw()?;
+    area.present()?;
+    Ok(())
+}
