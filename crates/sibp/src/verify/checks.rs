@@ -69,15 +69,15 @@ pub fn enumerate_probit(schedule: Schedule, n_sweeps: u64, seed: u64, progress: 
 pub fn geweke_gaussian(model: &GaussianModel, n_steps: u64, seed: u64, progress: &dyn Fn(f64)) -> Verdict {
     let (names, statistics) = gaussian_statistics(model);
     let settings = GewekeSettings { n_steps, n_joint: n_steps / 2, n_batches: N_BATCHES, seed };
-    let reports = geweke(model, &toys::four_objects(), settings, names, statistics, progress);
+    let reports = geweke(model, &toys::four_objects_with_given_bits(), settings, names, statistics, progress);
     Verdict::with_limit(reports.iter().map(|r| (r.name, r.z)), largest_score(names.len(), N_BATCHES))
 }
 
-/// Geweke's test of a probit model on four objects. Draws from its prior cost several sweeps each, so they are fewer.
+/// Geweke's test of a probit model on four objects with given bits. Draws from its prior cost several sweeps each, so they are fewer.
 pub fn geweke_probit(model: &ProbitModel, n_steps: u64, seed: u64, progress: &dyn Fn(f64)) -> Verdict {
     let (names, statistics) = probit_statistics(model);
     let settings = GewekeSettings { n_steps, n_joint: n_steps / 8, n_batches: N_BATCHES, seed };
-    let reports = geweke(model, &toys::four_objects(), settings, names, statistics, progress);
+    let reports = geweke(model, &toys::four_objects_with_given_bits(), settings, names, statistics, progress);
     Verdict::with_limit(reports.iter().map(|r| (r.name, r.z)), largest_score(names.len(), N_BATCHES))
 }
 
@@ -88,14 +88,14 @@ const BATCH: u64 = 3000;
 pub fn sequential_gaussian(model: &GaussianModel, looks: Looks, seed: u64, progress: &dyn Fn(f64)) -> Verdict {
     let (names, statistics) = gaussian_statistics(model);
     let lengths = (looks, [BATCH / 2, BATCH]);
-    sequential_geweke(model, (&toys::four_objects(), seed), lengths, names, statistics, progress)
+    sequential_geweke(model, (&toys::four_objects_with_given_bits(), seed), lengths, names, statistics, progress)
 }
 
 /// Geweke's test of a probit model at lengths that double.
 pub fn sequential_probit(model: &ProbitModel, looks: Looks, seed: u64, progress: &dyn Fn(f64)) -> Verdict {
     let (names, statistics) = probit_statistics(model);
     let lengths = (looks, [BATCH / 8, BATCH]);
-    sequential_geweke(model, (&toys::four_objects(), seed), lengths, names, statistics, progress)
+    sequential_geweke(model, (&toys::four_objects_with_given_bits(), seed), lengths, names, statistics, progress)
 }
 
 /// How often a kernel is applied to every draw from the joint. Odd: a faulty exchange done twice would go unseen.
@@ -178,21 +178,23 @@ fn kernel_verdict(parts: Vec<KernelScores>) -> Verdict {
     Verdict::with_limit(rows, limit)
 }
 
-/// Simulation-based calibration of the Gaussian model on four objects.
+/// Simulation-based calibration of the Gaussian model on four objects with given bits.
 pub fn calibrate_gaussian(n_replicates: usize, seed: u64, progress: &dyn Fn(f64)) -> Verdict {
     let model = toys::free_gaussian(1.5, Schedule::gaussian());
     let (names, statistics) = gaussian_statistics(&model);
     let settings = CalibrationSettings { n_replicates, burn_in: 200, n_draws: 99, thin: 10, seed };
-    let distances = calibrate(&model, &toys::four_objects(), settings, names.len(), statistics, progress);
+    let distances =
+        calibrate(&model, &toys::four_objects_with_given_bits(), settings, names.len(), statistics, progress);
     Verdict::with_limit(names.iter().copied().zip(distances), widest_distance(n_replicates, names.len()))
 }
 
-/// Simulation-based calibration of the probit model on four objects.
+/// Simulation-based calibration of the probit model on four objects with given bits.
 pub fn calibrate_probit(schedule: Schedule, n_replicates: usize, seed: u64, progress: &dyn Fn(f64)) -> Verdict {
     let model = toys::free_probit(1.5, schedule);
     let (names, statistics) = probit_statistics(&model);
     let settings = CalibrationSettings { n_replicates, burn_in: 200, n_draws: 99, thin: 10, seed };
-    let distances = calibrate(&model, &toys::four_objects(), settings, names.len(), statistics, progress);
+    let distances =
+        calibrate(&model, &toys::four_objects_with_given_bits(), settings, names.len(), statistics, progress);
     Verdict::with_limit(names.iter().copied().zip(distances), widest_distance(n_replicates, names.len()))
 }
 

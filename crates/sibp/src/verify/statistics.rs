@@ -40,7 +40,7 @@ fn code_values(code: &LatentCode, data: &Observations, prior: &PreferencePrior) 
         shares(1, 2),
         features.ones(0).count() as f64,
         features.counts().iter().filter(|&&m| m == 1).count() as f64,
-        weights.iter().sum(),
+        weights.iter().chain(&code.given_weights).sum(),
         weights.iter().zip(features.counts()).map(|(w, &m)| w * f64::from(m)).sum(),
         code.lapse,
         sums.log_likelihood(&code.scoring(prior)),

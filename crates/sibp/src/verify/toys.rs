@@ -33,6 +33,14 @@ pub fn four_objects() -> Observations {
     observations(2, &[0.9, -0.3, 1.1, 0.4, -0.8, 0.7, -0.2, -1.2], &questions)
 }
 
+/// The same with two given bits.
+pub fn four_objects_with_given_bits() -> Observations {
+    let mut data = four_objects();
+    data.given.push_column(&[1, 1, 0, 0]);
+    data.given.push_column(&[0, 1, 0, 1]);
+    data
+}
+
 /// Six objects in two groups, and twelve triplets of which most say so.
 pub fn six_objects() -> Observations {
     let inputs = [0.9, 0.2, 0.8, -0.4, 1.0, 0.1, -0.7, 0.3, -0.9, -0.5, -0.8, 0.6];

@@ -89,3 +89,37 @@ fn triplet_sums(t: &Triplet, features: &BitMatrix, weights: &ByteSums) -> (f64, 
     }
     (a, b)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    #[test]
+    fn adding_features_is_summing_over_both() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let n = 12;
+        let (mut first, mut second, mut both) = (BitMatrix::new(n), BitMatrix::new(n), BitMatrix::new(n));
+        for at in 0..75 {
+            let column: Vec<u8> = (0..n).map(|_| rng.random_range(0..2)).collect();
+            if at < 70 {
+                first.push_column(&column)
+            } else {
+                second.push_column(&column)
+            }
+            both.push_column(&column);
+        }
+        // Multiples of 1/8: any order of summation gives the same.
+        let weights: Vec<f64> = (0..75).map(|_| f64::from(rng.random_range(0..64u8)) / 8.0).collect();
+        let triplet = |at: u32| Triplet { anchor: at % 12, near: (at + 1 + at / 12) % 12, far: (at + 5) % 12 };
+        let distinct = |t: &Triplet| t.anchor != t.near && t.near != t.far && t.anchor != t.far;
+        let triplets = TripletSet::new(n, (0..40).map(triplet).filter(distinct).collect()).unwrap();
+        let (mut parts, mut whole) = (PreferenceSums::default(), PreferenceSums::default());
+        parts.rebuild(&triplets, &first, &weights[..70]);
+        parts.add(&triplets, &second, &weights[70..]);
+        whole.rebuild(&triplets, &both, &weights);
+        assert!(triplets.len() > 20);
+        assert_eq!((parts.a, parts.b), (whole.a, whole.b));
+    }
+}
