@@ -5,7 +5,7 @@ use crate::model::{CodeArg, Model, kind_name};
 use crate::output::{count, grouped};
 use sibp::data::FittedStep;
 use sibp::diagnostics::{Diagnostic, diagnose, warnings};
-use sibp::format::TripletOrigin;
+use sibp::format::{GivenBits, TripletOrigin};
 use sibp::model::{AnyModel, GaussianModel, PreferencePrior, ProbitModel, Start};
 use sibp::prior::hyper::{GammaPrior, LapsePrior, VariancePrior};
 use sibp::trace::ChainRecord;
@@ -100,9 +100,9 @@ fn facts(model: &Model, code: CodeArg) -> Vec<(&'static str, String)> {
         ("data", format!("{} of {inputs}, {labels}{ids}", count(info.n_objects, "object"))),
         ("triplets", triplet_words(&info.triplets)),
         ("inputs", transform_words(info.transform.steps())),
-        ("run", run),
-        ("codes", code_words(model, code)),
     ];
+    facts.extend(info.given.as_ref().map(|given| ("given bits", given_words(given))));
+    facts.extend([("run", run), ("codes", code_words(model, code))]);
     match &info.model {
         AnyModel::Probit(probit) => facts.extend(probit_facts(probit)),
         AnyModel::Gaussian(gaussian) => facts.extend(gaussian_facts(gaussian, true)),
@@ -141,6 +141,10 @@ fn triplet_words(origin: &TripletOrigin) -> String {
             format!("{n} from labels ({scheme}, {l} an object, near {near}, far {far}, seed {})", options.seed)
         }
     }
+}
+
+fn given_words(given: &GivenBits) -> String {
+    format!("{} from {}, first in every code", count(given.codes.n_bits(), "given bit"), given.source)
 }
 
 fn transform_words(steps: &[FittedStep]) -> String {

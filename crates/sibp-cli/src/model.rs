@@ -1,11 +1,15 @@
 //! Opens a model file for the commands that use one: its draws, its encoder, its words for people.
 
 use crate::failure::usage;
+use crate::input::read_codes;
+use crate::output;
 use anyhow::bail;
 use clap::ValueEnum;
 use sibp::codes::Codes;
 use sibp::data::{DataError, Features};
-use sibp::encode::{Encoder, GaussianEncoder, GaussianMethod, JoinedEncoder, ProbitEncoder, ProbitMethod};
+use sibp::encode::{
+    Encoder, GaussianEncoder, GaussianMethod, GivenEncoder, JoinedEncoder, ProbitEncoder, ProbitMethod,
+};
 use sibp::format::ModelFile;
 use sibp::model::{AnyModel, ModelKind, PreferencePrior};
 use sibp::posterior::CodeChoice;
@@ -22,7 +26,7 @@ pub struct Model {
 }
 
 /// How codes are made from a model.
-#[derive(Debug, Clone, Copy, Default, clap::Args)]
+#[derive(Debug, Clone, Default, clap::Args)]
 #[command(next_help_heading = "Encoding")]
 pub struct EncodeArgs {
     /// How an object gets its bits [default: refit for probit models, best-code for the others]
@@ -34,6 +38,9 @@ pub struct EncodeArgs {
     /// Fixes the random choices of the gibbs encoder
     #[arg(long, default_value_t = 0)]
     pub encoder_seed: u64,
+    /// Bits that the objects have already (.npy, 0/1 columns or packed), for a model that was fitted with given bits
+    #[arg(long, value_name = "FILE")]
+    pub given_bits: Option<PathBuf>,
 }
 
 /// The encoders on the command line.
@@ -106,6 +113,14 @@ pub struct Coding {
     pub weights: Vec<f64>,
 }
 
+/// The encoder behind given bits, if there are any.
+pub fn with_given(given: Option<Codes>, learned: Box<dyn Encoder>) -> Box<dyn Encoder> {
+    match given {
+        Some(given) => Box::new(GivenEncoder::new(given, learned)),
+        None => learned,
+    }
+}
+
 impl Model {
     /// Loads and checks a model file.
     pub fn load(path: &Path) -> anyhow::Result<Self> {
@@ -129,16 +144,62 @@ impl Model {
         Ok(draws)
     }
 
-    /// Encoder, database and weights of the draws that encode.
-    pub fn coding(&self, args: &EncodeArgs) -> anyhow::Result<Coding> {
+    /// Encoder, database and weights of the draws that encode. `n_objects` are to be encoded, where that is known.
+    pub fn coding(&self, args: &EncodeArgs, n_objects: Option<usize>) -> anyhow::Result<Coding> {
+        let given = self.given_bits(args, n_objects)?;
+        self.coding_with(args, given)
+    }
+
+    /// The same with given bits that were read already.
+    pub fn coding_with(&self, args: &EncodeArgs, given: Option<Codes>) -> anyhow::Result<Coding> {
         let draws = self.encoding_draws(args.code)?;
         let encoders = draws.iter().map(|draw| self.encoder(draw, args)).collect::<Result<Vec<_>, _>>()?;
-        let databases: Vec<&Codes> = draws.iter().map(|draw| draw.database()).collect();
+        let known = self.file.info.given.iter().map(|given| &given.codes);
+        let databases: Vec<&Codes> = known.chain(draws.iter().map(|draw| draw.database())).collect();
+        let learned = draws.iter().flat_map(|draw| draw.weights.iter().copied());
         Ok(Coding {
-            encoder: Box::new(JoinedEncoder::new(encoders)),
+            encoder: with_given(given, Box::new(JoinedEncoder::new(encoders))),
+            weights: self.given_weights(&draws)?.into_iter().chain(learned).collect(),
             database: Codes::side_by_side(&databases),
-            weights: draws.iter().flat_map(|draw| draw.weights.iter().copied()).collect(),
         })
+    }
+
+    /// Given bits of the objects to encode: those of the file that the user names, if the model was fitted with some.
+    pub fn given_bits(&self, args: &EncodeArgs, n_objects: Option<usize>) -> anyhow::Result<Option<Codes>> {
+        let model = self.path.display();
+        match (&self.file.info.given, &args.given_bits) {
+            (None, None) => Ok(None),
+            (None, Some(_)) => Err(usage(format!("--given-bits: {model} was fitted without given bits"))),
+            (Some(given), None) => Err(usage(format!(
+                "{model} was fitted with {} (from {}): give those of the objects to encode with --given-bits",
+                output::count(given.codes.n_bits(), "given bit"),
+                given.source
+            ))),
+            (Some(given), Some(path)) => {
+                let codes = read_codes(path, Some(given.codes.n_bits()))?;
+                if let Some(n) = n_objects.filter(|&n| n != codes.n_objects()) {
+                    bail!(
+                        "{} has {} but there are {} to encode; give a row of bits for each",
+                        path.display(),
+                        output::count(codes.n_objects(), "row"),
+                        output::count(n, "object")
+                    );
+                }
+                Ok(Some(codes))
+            }
+        }
+    }
+
+    /// Weights of the given bits: their sums over the draws, as each draw's distance counts them once.
+    pub fn given_weights(&self, draws: &[&Draw]) -> anyhow::Result<Vec<f64>> {
+        let Some(given) = &self.file.info.given else { return Ok(Vec::new()) };
+        let n_bits = given.codes.n_bits();
+        let mut sums = vec![0.0; n_bits];
+        for draw in draws {
+            let weights = draw.tensor("given_weights", &[n_bits])?;
+            sums.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += weight);
+        }
+        Ok(sums)
     }
 
     /// The encoder of one draw.

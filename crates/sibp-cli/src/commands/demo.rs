@@ -63,7 +63,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     )?;
     out.flush()?;
     let model = learn(problem, args)?;
-    let coding = model.coding(&EncodeArgs::default())?;
+    let coding = model.coding(&EncodeArgs::default(), None)?;
     let train = &coding.database;
     writeln!(out, "\nLearned {} a digit; nobody said how many.\n", count(train.n_bits(), "bit"))?;
     out.flush()?;

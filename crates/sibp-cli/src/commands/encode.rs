@@ -69,7 +69,6 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         return Err(usage(format!("{}: codes are written to .npy", args.out.display())));
     }
     let model = Model::load(&args.model)?;
-    let encoder = model.coding(&args.encode)?.encoder;
     let column = |name: &Option<String>| name.as_deref().map(ColumnRef::from);
     let options = ReadOptions {
         id_column: column(&args.id_column),
@@ -77,6 +76,9 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         ..ReadOptions::default()
     };
     let chunks = RowChunks::open(&args.features, &options, CHUNK)?;
+    let given = model.given_bits(&args.encode, chunks.n_objects())?;
+    let n_given = given.as_ref().map(Codes::n_objects);
+    let encoder = model.coding_with(&args.encode, given)?.encoder;
     let n_columns = match args.format {
         Format::Packed => encoder.n_bits().div_ceil(8),
         Format::Bits => encoder.n_bits(),
@@ -85,6 +87,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let mut n_rows = 0;
     for chunk in chunks {
         let features = model.transform(&chunk?, &args.features)?;
+        check_rows(n_given, n_rows + features.n_objects(), false)?;
         let codes = encode_parallel(encoder.as_ref(), &features, n_rows as u64, args.threads);
         match args.format {
             Format::Packed => writer.write_rows(codes.bytes())?,
@@ -95,6 +98,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     if n_rows == 0 {
         anyhow::bail!("{}: there are no rows", args.features.display());
     }
+    check_rows(n_given, n_rows, true)?;
     writer.finish()?;
     if args.json {
         let out = args.out.display().to_string();
@@ -105,6 +109,19 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         output::say(format!("{}: {} of {bits}", args.out.display(), output::count(n_rows, "code")));
     }
     Ok(())
+}
+
+/// Refuses features with more rows than given bits, and at their end with fewer.
+pub fn check_rows(n_given: Option<usize>, n_rows: usize, at_end: bool) -> anyhow::Result<()> {
+    match n_given {
+        Some(n) if n < n_rows || at_end && n != n_rows => {
+            anyhow::bail!(
+                "--given-bits has {n} rows, but the features have {}{n_rows}",
+                if at_end { "" } else { "at least " }
+            )
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Encodes on several threads; the codes do not depend on how many.

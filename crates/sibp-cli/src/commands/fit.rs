@@ -43,6 +43,12 @@ pub struct Args {
     /// Triplets: columns anchor, near, far (rows of the features, or ids)
     #[arg(long, value_name = "FILE", conflicts_with = "split")]
     pub triplets: Option<PathBuf>,
+    /// Bits that the objects have already (.npy): they help to explain triplets, are never changed, and come first in codes
+    #[arg(long, value_name = "FILE")]
+    pub given_bits: Option<PathBuf>,
+    /// Number of given bits, when their file holds packed bytes instead of 0/1 columns
+    #[arg(long, value_name = "BITS", requires = "given_bits")]
+    pub given_width: Option<usize>,
     /// What is done to inputs first: none, centre, standardise, sqrt, scale, unit, pca:N, fourier:N, or several with commas [default:
     /// standardise,scale for probit, centre for the others]
     #[arg(long, value_name = "STEPS")]

@@ -2,9 +2,10 @@
 
 use crate::commands::encode::encode_parallel;
 use crate::input::TableArgs;
-use crate::model::{EncodeArgs, Model};
+use crate::model::{EncodeArgs, Model, with_given};
 use crate::output::{self, Table};
 use serde_json::json;
+use sibp::codes::Codes;
 use sibp::data::{Features, Ids};
 use sibp::encode::preference_probability;
 use sibp::likelihood::preference::Scoring;
@@ -62,32 +63,40 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         None => read_triplets(&args.triplets, table.features.n_objects())?,
     };
     let features = model.transform(&table.features, &args.features)?;
-    let (features, asked) = mentioned(&features, &triplets);
-    let probabilities = average(&model, &features, &asked, args)?;
+    let given = model.given_bits(&args.encode, Some(features.n_objects()))?;
+    let (rows, asked) = mentioned(&triplets);
+    let given = given.map(|given| given.select(&rows));
+    let probabilities = average(&model, (&features.select(&rows), given), &asked, args)?;
     print(args, table.ids.as_ref(), &triplets, &probabilities)
 }
 
 /// Only the objects that a triplet names, and the triplets over them.
-fn mentioned(features: &Features, triplets: &[Triplet]) -> (Features, Vec<Triplet>) {
+fn mentioned(triplets: &[Triplet]) -> (Vec<usize>, Vec<Triplet>) {
     let mut rows: Vec<u32> = triplets.iter().flat_map(|t| [t.anchor, t.near, t.far]).collect();
     rows.sort_unstable();
     rows.dedup();
     let place = |row: u32| rows.partition_point(|&r| r < row) as u32;
     let asked = triplets.iter().map(|t| Triplet { anchor: place(t.anchor), near: place(t.near), far: place(t.far) });
     let asked = asked.collect();
-    (features.select(&rows.iter().map(|&r| r as usize).collect::<Vec<_>>()), asked)
+    (rows.iter().map(|&row| row as usize).collect(), asked)
 }
 
 /// Posterior means, summed draw by draw in a fixed order.
-fn average(model: &Model, features: &Features, triplets: &[Triplet], args: &Args) -> anyhow::Result<Vec<f64>> {
+fn average(
+    model: &Model,
+    (features, given): (&Features, Option<Codes>),
+    triplets: &[Triplet],
+    args: &Args,
+) -> anyhow::Result<Vec<f64>> {
     let draws: Vec<&Draw> = model.file.chains.iter().flat_map(|chain| chain.all_draws()).collect();
     let mut sums = vec![0.0; triplets.len()];
     for draw in &draws {
         let scoring = Scoring::new(draw.positive("lapse")?, model.preference().pseudo_weight);
-        let encoder = model.encoder(draw, &args.encode)?;
+        let encoder = with_given(given.clone(), model.encoder(draw, &args.encode)?);
+        let weights: Vec<f64> = model.given_weights(&[draw])?.iter().chain(&draw.weights).copied().collect();
         let codes = encode_parallel(encoder.as_ref(), features, 0, args.threads);
         for (sum, &triplet) in sums.iter_mut().zip(triplets) {
-            *sum += preference_probability(&codes, &draw.weights, triplet, &scoring);
+            *sum += preference_probability(&codes, &weights, triplet, &scoring);
         }
     }
     Ok(sums.into_iter().map(|sum| sum / draws.len() as f64).collect())

@@ -1,13 +1,15 @@
 //! Reads and checks all that a fit needs, before any work is done.
 
+use super::given;
 use crate::commands::fit::{Args, ModelArg};
 use crate::failure::usage;
 use crate::input::{select, triplets_from_labels};
 use crate::model::kind_name;
 use crate::output;
 use anyhow::bail;
+use sibp::bits::BitMatrix;
 use sibp::data::{Features, InputTransform, Table, Transform};
-use sibp::format::{Digests, ModelInfo, TripletOrigin};
+use sibp::format::{Digests, GivenBits, ModelInfo, TripletOrigin};
 use sibp::kernel::Schedule;
 use sibp::model::{AnyModel, GaussianModel, Observations, PreferencePrior, ProbitModel};
 use sibp::run::RunSettings;
@@ -30,9 +32,12 @@ impl Problem {
         let mut args = args.clone();
         let schedule = args.schedule()?;
         let mut table = args.table.read(features)?;
+        let mut given = given::read(&args, table.features.n_objects())?;
         if let Some(split) = args.split.read(table.features.n_objects())? {
             table = select(&table, &split.train)?;
+            given = given.map(|given| GivenBits { codes: given.codes.select(&split.train), ..given });
         }
+        given::warn_of_constants(given.as_ref());
         if args.tune {
             super::tune::choose(&mut args, &table)?;
         }
@@ -53,7 +58,7 @@ impl Problem {
         };
         model.check().map_err(|error| usage(error.to_string()))?;
         settings.check().map_err(|error| usage(error.to_string()))?;
-        Ok(Self::new(table, transformed, transform, triplets, origin, model, settings))
+        Ok(Self::new(table, transformed, transform, triplets, origin, model, settings).with_given(given))
     }
 
     /// Joins data that were read with a model.
@@ -77,8 +82,21 @@ impl Problem {
             digests,
             labels: table.labels,
             ids: table.ids,
+            given: None,
         };
         Self { observations: Observations::new(transformed, triplets), info }
+    }
+}
+
+impl Problem {
+    /// The same with bits that the objects have already.
+    fn with_given(mut self, given: Option<GivenBits>) -> Self {
+        if let Some(given) = &given {
+            self.observations.given = BitMatrix::from_codes(&given.codes);
+        }
+        self.info.digests = self.info.digests.with_given(given.as_ref().map(|given| &given.codes));
+        self.info.given = given;
+        self
     }
 }
 
@@ -124,6 +142,12 @@ fn check_options(args: &Args) -> anyhow::Result<()> {
     }
     if args.model == ModelArg::Ibp && args.triplets.is_some() {
         return Err(usage("the model ibp does not look at triplets; leave --triplets out or choose --model probit"));
+    }
+    if args.given_bits.is_some() && !supervised {
+        return Err(usage("--given-bits help to explain triplets, which the model ibp does not look at"));
+    }
+    if args.given_bits.is_some() && args.tune {
+        return Err(usage("--tune does not know given bits yet; tune without them and give what it chose"));
     }
     let from_labels = supervised && args.triplets.is_none();
     if let Some(name) = args.from_labels.first_set().filter(|_| !from_labels) {

@@ -147,9 +147,8 @@ fn a_split_takes_the_training_rows() {
 #[test]
 fn tuning_prints_its_table_and_fits_with_what_it_chose() {
     let folder = Folder::with_data();
-    let ran = folder.run(
-        "fit x.npy --labels y.npy --tune --transform standardise,scale --pseudo-weight 5 --sweeps 20 -o m.sibp",
-    );
+    let ran = folder
+        .run("fit x.npy --labels y.npy --tune --transform standardise,scale --pseudo-weight 5 --sweeps 20 -o m.sibp");
     assert_eq!((ran.code, ran.stdout.as_str()), (0, ""), "{}", ran.stderr);
     let rows: Vec<&str> = ran.stderr.lines().filter(|line| line.starts_with("standardise,scale")).collect();
     assert_eq!(rows.len(), 3, "three numbers of triplets are open, the rest is set: {}", ran.stderr);

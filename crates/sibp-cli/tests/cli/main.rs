@@ -11,6 +11,7 @@ mod export;
 mod fit;
 mod fit_inputs;
 mod full_disk;
+mod given_bits;
 mod help;
 mod index;
 mod inspect;

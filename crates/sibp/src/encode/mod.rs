@@ -1,11 +1,13 @@
 //! Gives codes to unseen objects, and probabilities to unseen preferences.
 
 mod gaussian;
+mod given;
 mod joined;
 mod prefer;
 mod probit;
 
 pub use gaussian::{GaussianEncoder, GaussianMethod};
+pub use given::GivenEncoder;
 pub use joined::JoinedEncoder;
 pub use prefer::preference_probability;
 pub use probit::{ProbitEncoder, ProbitMethod};

@@ -1,5 +1,6 @@
 //! Digests training data, so that a run is never resumed on other data.
 
+use crate::codes::Codes;
 use crate::data::{Features, Ids, Labels};
 use crate::triplets::TripletSet;
 use serde::{Deserialize, Serialize};
@@ -16,6 +17,9 @@ pub struct Digests {
     pub ids: Option<String>,
     /// Triplets, where there are some.
     pub triplets: Option<String>,
+    /// Given bits, where there are some.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub given: Option<String>,
 }
 
 impl Digests {
@@ -26,7 +30,13 @@ impl Digests {
             labels: labels.map(of_labels),
             ids: ids.map(|ids| of_texts(ids.texts())),
             triplets: (!triplets.is_empty()).then(|| of_triplets(triplets)),
+            given: None,
         }
+    }
+
+    /// The same with given bits.
+    pub fn with_given(self, codes: Option<&Codes>) -> Self {
+        Self { given: codes.map(of_codes), ..self }
     }
 }
 
@@ -42,6 +52,13 @@ fn of_labels(labels: &Labels) -> String {
     let mut hash = Sha256::new();
     add_texts(&mut hash, labels.names());
     labels.class_of().iter().for_each(|class| hash.update(class.to_le_bytes()));
+    hex(&hash.finalize())
+}
+
+fn of_codes(codes: &Codes) -> String {
+    let mut hash = Sha256::new();
+    hash.update((codes.n_bits() as u64).to_le_bytes());
+    hash.update(codes.bytes());
     hex(&hash.finalize())
 }
 

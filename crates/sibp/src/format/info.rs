@@ -1,6 +1,7 @@
 //! Describes what a model was fitted to and how: everything in a model file but the draws.
 
 use super::{Digests, FormatError};
+use crate::codes::Codes;
 use crate::data::{Ids, Labels, Transform};
 use crate::model::AnyModel;
 use crate::run::RunSettings;
@@ -58,6 +59,17 @@ pub struct ModelInfo {
     pub labels: Option<Labels>,
     /// Ids of the training objects.
     pub ids: Option<Ids>,
+    /// Bits that the training objects had before the fit.
+    pub given: Option<GivenBits>,
+}
+
+/// Bits that objects had before the fit; in codes they stand before the learned ones.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GivenBits {
+    /// Where they came from, for people.
+    pub source: String,
+    /// A code for each training object.
+    pub codes: Codes,
 }
 
 impl ModelInfo {
@@ -77,6 +89,7 @@ impl ModelInfo {
             class_names: self.labels.as_ref().map(|labels| labels.names().to_vec()),
             triplets: self.triplets.clone(),
             digests: self.digests.clone(),
+            given: self.given.as_ref().map(|g| GivenHead { source: g.source.clone(), n_bits: g.codes.n_bits() }),
         }
     }
 
@@ -93,6 +106,7 @@ impl ModelInfo {
             ("input names", self.n_inputs(), self.input_names.as_ref().map(Vec::len)),
             ("labels", n_objects, self.labels.as_ref().map(Labels::len)),
             ("ids", n_objects, self.ids.as_ref().map(Ids::len)),
+            ("codes of given bits", n_objects, self.given.as_ref().map(|given| given.codes.n_objects())),
         ];
         for (what, expected, found) in counts {
             if let Some(found) = found.filter(|&found| found != expected) {
@@ -115,4 +129,14 @@ pub(super) struct Head {
     pub class_names: Option<Vec<String>>,
     pub triplets: TripletOrigin,
     pub digests: Digests,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub given: Option<GivenHead>,
+}
+
+/// What the metadata say about given bits.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct GivenHead {
+    pub source: String,
+    pub n_bits: usize,
 }

@@ -14,7 +14,7 @@ mod write;
 
 pub use digest::Digests;
 pub use error::FormatError;
-pub use info::{ModelInfo, TripletOrigin};
+pub use info::{GivenBits, ModelInfo, TripletOrigin};
 pub use model_file::{ModelFile, save};
 pub use resume::{ResumeError, checkpoint_path, load_for_resume};
 

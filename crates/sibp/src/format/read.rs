@@ -1,9 +1,9 @@
 //! Rebuilds a model from the bytes of a file, checking everything on the way.
 
 use super::container::verify;
-use super::info::Head;
+use super::info::{GivenHead, Head};
 use super::tensors::Tensors;
-use super::{FORMAT, FormatError, MAX_HEADER, ModelFile, ModelInfo, VERSION};
+use super::{FORMAT, FormatError, GivenBits, MAX_HEADER, ModelFile, ModelInfo, VERSION};
 use crate::codes::Codes;
 use crate::data::{Ids, Labels};
 use crate::trace::{ChainRecord, Draw, Trace};
@@ -56,6 +56,7 @@ fn head(file: &[u8], metadata: Option<&HashMap<String, String>>) -> Result<Head,
 fn info(head: Head, tensors: &mut Tensors) -> Result<ModelInfo, FormatError> {
     let labels = head.class_names.map(|names| labels(names, head.n_objects, tensors)).transpose()?;
     let ids = if tensors.has("ids/ends") { Some(ids(head.n_objects, tensors)?) } else { None };
+    let given = head.given.map(|given| given_bits(given, head.n_objects, tensors)).transpose()?;
     let info = ModelInfo {
         model: head.model,
         settings: head.settings,
@@ -66,9 +67,20 @@ fn info(head: Head, tensors: &mut Tensors) -> Result<ModelInfo, FormatError> {
         digests: head.digests,
         labels,
         ids,
+        given,
     };
     info.check()?;
     Ok(info)
+}
+
+fn given_bits(head: GivenHead, n_objects: usize, tensors: &mut Tensors) -> Result<GivenBits, FormatError> {
+    let codes = codes("given".to_owned(), n_objects, head.n_bits, tensors)?;
+    Ok(GivenBits { source: head.source, codes })
+}
+
+fn codes(name: String, n_objects: usize, n_bits: usize, tensors: &mut Tensors) -> Result<Codes, FormatError> {
+    let bytes = tensors.bytes(&name, &[n_objects, n_bits.div_ceil(8)])?;
+    Codes::from_bytes(n_objects, n_bits, bytes).map_err(|problem| FormatError::Codes { name, problem })
 }
 
 fn labels(names: Vec<String>, n_objects: usize, tensors: &mut Tensors) -> Result<Labels, FormatError> {
@@ -128,11 +140,7 @@ fn draw(
     let n_bits = usize::try_from(n_bits).unwrap_or(usize::MAX);
     let has_encoded = tensors.has(&format!("{at}/encoded"));
     let weights = tensors.f64s(&format!("{at}/weights"), n_bits)?;
-    let mut codes = |name: &str| {
-        let name = format!("{at}/{name}");
-        let bytes = tensors.bytes(&name, &[n_objects, n_bits.div_ceil(8)])?;
-        Codes::from_bytes(n_objects, n_bits, bytes).map_err(|problem| FormatError::Codes { name, problem })
-    };
+    let mut codes = |name: &str| codes(format!("{at}/{name}"), n_objects, n_bits, tensors);
     let bits = codes("bits")?;
     let encoded = if has_encoded { Some(codes("encoded")?) } else { None };
     let prefix = format!("{at}/tensor/");

@@ -1,7 +1,7 @@
 //! Names the tensors and metadata that a model is written as.
 
 use super::container::{Container, NamedTensor, Values};
-use super::{FORMAT, FormatError, ModelInfo, VERSION};
+use super::{FORMAT, FormatError, GivenBits, ModelInfo, VERSION};
 use crate::trace::{ChainRecord, Draw, Trace};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -45,6 +45,13 @@ fn training_objects<'a>(info: &'a ModelInfo, out: &mut Vec<NamedTensor<'a>>) {
         });
         push("ids/ends", ids.len(), Values::U64(ends.collect()));
         push("ids/texts", bytes.len(), Values::U8(bytes.into()));
+    }
+    if let Some(GivenBits { codes, .. }) = &info.given {
+        out.push(NamedTensor {
+            name: "given".to_owned(),
+            shape: vec![codes.n_objects(), codes.n_bytes()],
+            values: Values::U8(codes.bytes().into()),
+        });
     }
 }
 

@@ -2,8 +2,10 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use sibp::bits::BitMatrix;
+use sibp::codes::Codes;
 use sibp::data::{Features, Ids, InputTransform, Labels, Transform};
-use sibp::format::{Digests, ModelFile, ModelInfo, TripletOrigin};
+use sibp::format::{Digests, GivenBits, ModelFile, ModelInfo, TripletOrigin};
 use sibp::model::{AnyModel, GaussianModel, ModelKind, Observations, Preset, ProbitModel};
 use sibp::run::{RunControl, RunOutcome, RunSettings, fit};
 use sibp::trace::ChainRecord;
@@ -49,10 +51,24 @@ impl Fit {
                 (TripletSet::new(n_objects, built).unwrap(), origin)
             }
         };
+        // Every second object has the first given bit, every third the second.
+        let given = (kind != ModelKind::Ibp).then(|| {
+            let mut codes = Codes::zeros(n_objects, 2);
+            for row in 0..n_objects {
+                codes.set(row, 0, row % 2 == 0);
+                codes.set(row, 1, row % 3 == 0);
+            }
+            GivenBits { source: "h.npy".to_owned(), codes }
+        });
+        let mut data = Observations::new(features, triplets);
+        if let Some(given) = &given {
+            data.given = BitMatrix::from_codes(&given.codes);
+        }
+        let (features, triplets) = (&data.features, &data.triplets);
         let info = ModelInfo {
             model: match kind {
-                ModelKind::Ibp => AnyModel::Ibp(GaussianModel::preset(preset, &features, false)),
-                ModelKind::Gaussian => AnyModel::Gaussian(GaussianModel::preset(preset, &features, true)),
+                ModelKind::Ibp => AnyModel::Ibp(GaussianModel::preset(preset, features, false)),
+                ModelKind::Gaussian => AnyModel::Gaussian(GaussianModel::preset(preset, features, true)),
                 ModelKind::Probit => AnyModel::Probit(ProbitModel::preset(preset)),
             },
             settings,
@@ -60,11 +76,13 @@ impl Fit {
             n_objects,
             input_names: Some(["length", "width", "height"].map(String::from).to_vec()),
             triplets: origin,
-            digests: Digests::new(&raw, Some(&labels), Some(&ids), &triplets),
+            digests: Digests::new(&raw, Some(&labels), Some(&ids), triplets)
+                .with_given(given.as_ref().map(|given| &given.codes)),
             labels: Some(labels),
             ids: Some(ids),
+            given,
         };
-        Self { info, data: Observations::new(features, triplets) }
+        Self { info, data }
     }
 
     /// Runs or goes on.

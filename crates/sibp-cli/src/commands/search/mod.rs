@@ -185,7 +185,7 @@ fn prepare(args: &Args) -> anyhow::Result<(Search, impl Iterator<Item = anyhow::
 /// The weights of the draws that encode.
 fn bit_weights(path: &Path, encode: &EncodeArgs) -> anyhow::Result<Vec<f32>> {
     let model = Model::load(path)?;
-    Ok(model.coding(encode)?.weights.iter().map(|&w| w as f32).collect())
+    Ok(model.coding_with(encode, None)?.weights.iter().map(|&w| w as f32).collect())
 }
 
 fn rows_among(index: &HammingIndex, path: &Path) -> anyhow::Result<RowSet> {

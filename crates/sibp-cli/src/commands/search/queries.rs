@@ -1,6 +1,6 @@
 //! Opens what is searched in and what is searched for, and hands out queries a chunk at a time.
 
-use crate::commands::encode::encode_parallel;
+use crate::commands::encode::{check_rows, encode_parallel};
 use crate::failure::usage;
 use crate::input::{looks_like_index, read_codes, read_pair};
 use crate::model::{EncodeArgs, Model, kind_name};
@@ -62,13 +62,15 @@ impl Question<'_> {
         encode: &EncodeArgs,
         expected: bool,
     ) -> anyhow::Result<(HammingIndex, Chunks)> {
+        let chunks = RowChunks::open(self.queries, &ReadOptions::default(), CHUNK)?;
+        let given = model.given_bits(encode, chunks.n_objects())?;
+        let n_given = given.as_ref().map(Codes::n_objects);
         let asker = match expected {
-            true => Asker::expected(&model, encode)?,
-            false => Asker::Codes { encoder: model.coding(encode)?.encoder, threads: self.threads },
+            true => Asker::expected(&model, encode, given)?,
+            false => Asker::Codes { encoder: model.coding_with(encode, given)?.encoder, threads: self.threads },
         };
         let index = self.database(looks_like_index(self.codes), asker.n_bits())?;
         check_width(&model.path, asker.n_bits(), self.codes, index.n_bits())?;
-        let chunks = RowChunks::open(self.queries, &ReadOptions::default(), CHUNK)?;
         // Before the first line is printed.
         model.check_inputs(chunks.n_inputs(), self.queries)?;
         let source = self.queries.to_owned();
@@ -77,6 +79,7 @@ impl Question<'_> {
             let features = model.transform(&chunk?, &source)?;
             let first_row = n_rows;
             n_rows += features.n_objects() as u64;
+            check_rows(n_given, n_rows as usize, false)?;
             Ok(asker.ask(&features, first_row))
         };
         Ok((index, Box::new(chunks.map(ask))))
@@ -118,18 +121,18 @@ fn of_index(queries: HammingIndex) -> Chunks {
 /// Turns features into queries.
 enum Asker {
     Codes { encoder: Box<dyn Encoder>, threads: usize },
-    Expected { encoders: Vec<ProbitEncoder>, weights: Vec<f32> },
+    Expected { encoders: Vec<ProbitEncoder>, given: Option<Codes>, weights: Vec<f32> },
 }
 
 impl Asker {
-    fn expected(model: &Model, encode: &EncodeArgs) -> anyhow::Result<Self> {
+    fn expected(model: &Model, encode: &EncodeArgs, given: Option<Codes>) -> anyhow::Result<Self> {
         let Some(encoders) = model.probit_encoders(encode)? else {
             let kind = kind_name(model.file.info.model.kind());
             let path = model.path.display();
             return Err(usage(format!("--expected needs the bit probabilities of a probit model; {path} is {kind}")));
         };
-        let weights = model.coding(encode)?.weights.iter().map(|&w| w as f32).collect();
-        Ok(Self::Expected { encoders, weights })
+        let weights = model.coding_with(encode, None)?.weights.iter().map(|&w| w as f32).collect();
+        Ok(Self::Expected { encoders, given, weights })
     }
 
     fn n_bits(&self) -> usize {
@@ -144,13 +147,21 @@ impl Asker {
             Self::Codes { encoder, threads } => {
                 Asked::Codes(encode_parallel(encoder.as_ref(), features, first_row, *threads))
             }
-            Self::Expected { encoders, weights } => {
-                let parts: Vec<(usize, Vec<f64>)> =
-                    encoders.iter().map(|encoder| (encoder.n_bits(), encoder.probabilities(features))).collect();
+            Self::Expected { encoders, given, weights } => {
+                let n = features.n_objects();
+                let mut parts: Vec<(usize, Vec<f64>)> =
+                    given.iter().map(|given| (given.n_bits(), certain(given, first_row as usize, n))).collect();
+                parts.extend(encoders.iter().map(|encoder| (encoder.n_bits(), encoder.probabilities(features))));
                 let row = |row: usize| parts.iter().flat_map(move |(n, part)| &part[row * n..(row + 1) * n]);
-                let values = (0..features.n_objects()).flat_map(row).map(|&p| p as f32).collect();
+                let values = (0..n).flat_map(row).map(|&p| p as f32).collect();
                 Asked::Probabilities { values, weights: weights.clone() }
             }
         }
     }
+}
+
+/// Bits as probabilities 0 and 1, for `n` rows from `first`.
+fn certain(codes: &Codes, first: usize, n: usize) -> Vec<f64> {
+    let bits = |row: usize| (0..codes.n_bits()).map(move |bit| f64::from(u8::from(codes.get(row, bit))));
+    (first..first + n).flat_map(bits).collect()
 }
