@@ -107,6 +107,23 @@ impl Repeat {
     }
 }
 
+/// Share of held-out codes whose nearest training code is of their class; of equally near classes the share that is right.
+pub fn nearest_accuracy(train: &Codes, train_class: &[u32], test: &Codes, test_class: &[u32]) -> anyhow::Result<f64> {
+    anyhow::ensure!(train.n_bits() == test.n_bits(), "codes of different lengths");
+    if train.n_bits() == 0 {
+        // Without bits all are equally near.
+        return Ok(1.0 / train_class.iter().collect::<std::collections::BTreeSet<_>>().len() as f64);
+    }
+    let right = |(row, class): (usize, &u32)| {
+        let distances: Vec<u32> = (0..train.n_objects()).map(|other| train.distance(other, test.row(row))).collect();
+        let nearest = distances.iter().min().copied().unwrap_or(0);
+        let ties: Vec<u32> =
+            distances.iter().zip(train_class).filter(|(d, _)| **d == nearest).map(|(_, class)| *class).collect();
+        ties.iter().filter(|tied| *tied == class).count() as f64 / ties.len() as f64
+    };
+    Ok(test_class.iter().enumerate().map(right).sum::<f64>() / test_class.len() as f64)
+}
+
 /// Runs one chain from the model's start.
 pub fn run_chain<M: Model>(model: &M, data: &Observations, seed: u64, sweeps: u64) -> (M::State, M::Scratch) {
     let streams = Streams::new(seed, 0);

@@ -113,6 +113,7 @@ fn the_layout_is_the_documented_one() {
         names,
         [
             "chain0/draw0/bits",
+            "chain0/draw0/tensor/given_weights",
             "chain0/draw0/tensor/images",
             "chain0/draw0/tensor/spread",
             "chain0/draw0/weights",
@@ -129,6 +130,7 @@ fn the_layout_is_the_documented_one() {
             "chain0/trace/scalar/feature_variance",
             "chain0/trace/scalar/lapse",
             "chain0/trace/scalar/noise_variance",
+            "given",
             "ids/ends",
             "ids/texts",
             "labels",
@@ -216,6 +218,7 @@ fn counts_that_do_not_fit_are_named() {
         // Nothing in the file is about objects any more, but their number is beyond the limit.
         let mut model: Value = serde_json::from_str(header["__metadata__"]["model"].as_str().unwrap()).unwrap();
         (model["n_objects"], model["class_names"]) = (json!(1u64 << 40), Value::Null);
+        model["given"] = Value::Null;
         header["__metadata__"]["model"] = json!(model.to_string());
         header.retain(|name, _| name == "__metadata__");
         data.clear();
