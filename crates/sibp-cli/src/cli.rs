@@ -42,6 +42,8 @@ pub enum Command {
     Report(commands::report::Args),
     /// Give codes to objects, seen or unseen
     Encode(commands::encode::Args),
+    /// Fit classic hashes (attributes, spectral, itq, lsh), or encode by one
+    Hash(commands::hash::Args),
     /// Build, change or describe an index file: codes that are searched where they lie
     Index(commands::index::Args),
     /// Find the nearest codes of queries, exactly

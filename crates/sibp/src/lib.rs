@@ -24,6 +24,7 @@ pub mod diagnostics;
 pub mod posterior;
 
 pub mod encode;
+pub mod hash;
 
 pub mod index;
 

@@ -8,7 +8,7 @@ use serde_json::json;
 use sibp::codes::Codes;
 use sibp::data::{ColumnRef, Features, NpyWriter, ReadOptions, RowChunks};
 use sibp::encode::Encoder;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread;
 
 const EXAMPLE: &str = "\
@@ -55,8 +55,9 @@ pub struct Args {
     encode: EncodeArgs,
 }
 
+/// How codes are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
+pub enum Format {
     /// ceil(bits / 8) bytes a row
     Packed,
     /// bits bytes a row, each 0 or 1
@@ -65,9 +66,6 @@ enum Format {
 
 /// Encodes chunk by chunk; the output appears when it is complete.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    if !crate::input::looks_like_codes(&args.out) {
-        return Err(usage(format!("{}: codes are written to .npy", args.out.display())));
-    }
     let model = Model::load(&args.model)?;
     let column = |name: &Option<String>| name.as_deref().map(ColumnRef::from);
     let options = ReadOptions {
@@ -79,27 +77,14 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let given = model.given_bits(&args.encode, chunks.n_objects())?;
     let n_given = given.as_ref().map(Codes::n_objects);
     let encoder = model.coding_with(&args.encode, given)?.encoder;
-    let n_columns = match args.format {
-        Format::Packed => encoder.n_bits().div_ceil(8),
-        Format::Bits => encoder.n_bits(),
-    };
-    let mut writer = NpyWriter::<u8>::create(&args.out, n_columns)?;
-    let mut n_rows = 0;
+    let mut writer = CodeWriter::create(&args.out, args.format, encoder.n_bits())?;
     for chunk in chunks {
         let features = model.transform(&chunk?, &args.features)?;
-        check_rows(n_given, n_rows + features.n_objects(), false)?;
-        let codes = encode_parallel(encoder.as_ref(), &features, n_rows as u64, args.threads);
-        match args.format {
-            Format::Packed => writer.write_rows(codes.bytes())?,
-            Format::Bits => writer.write_rows(&unpacked(&codes))?,
-        }
-        n_rows += features.n_objects();
+        check_rows(n_given, writer.n_rows + features.n_objects(), false)?;
+        writer.write(&encode_parallel(encoder.as_ref(), &features, writer.n_rows as u64, args.threads))?;
     }
-    if n_rows == 0 {
-        anyhow::bail!("{}: there are no rows", args.features.display());
-    }
-    check_rows(n_given, n_rows, true)?;
-    writer.finish()?;
+    check_rows(n_given, writer.n_rows, true)?;
+    let n_rows = writer.finish(&args.features)?;
     if args.json {
         let out = args.out.display().to_string();
         return output::print_json(&json!({ "out": out, "objects": n_rows, "bits": encoder.n_bits() }));
@@ -109,6 +94,46 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         output::say(format!("{}: {} of {bits}", args.out.display(), output::count(n_rows, "code")));
     }
     Ok(())
+}
+
+/// Writes codes in chunks; the file appears when it is complete.
+pub struct CodeWriter {
+    file: NpyWriter<u8>,
+    format: Format,
+    n_rows: usize,
+}
+
+impl CodeWriter {
+    /// Begins a file of codes of `n_bits` bits.
+    pub fn create(path: &Path, format: Format, n_bits: usize) -> anyhow::Result<Self> {
+        if !crate::input::looks_like_codes(path) {
+            return Err(usage(format!("{}: codes are written to .npy", path.display())));
+        }
+        let n_columns = match format {
+            Format::Packed => n_bits.div_ceil(8),
+            Format::Bits => n_bits,
+        };
+        Ok(Self { file: NpyWriter::create(path, n_columns)?, format, n_rows: 0 })
+    }
+
+    /// Appends rows.
+    pub fn write(&mut self, codes: &Codes) -> anyhow::Result<()> {
+        match self.format {
+            Format::Packed => self.file.write_rows(codes.bytes())?,
+            Format::Bits => self.file.write_rows(&unpacked(codes))?,
+        }
+        self.n_rows += codes.n_objects();
+        Ok(())
+    }
+
+    /// Puts the file in its place and says how many rows it has; `source` without rows gives none.
+    pub fn finish(self, source: &Path) -> anyhow::Result<usize> {
+        if self.n_rows == 0 {
+            anyhow::bail!("{}: there are no rows", source.display());
+        }
+        self.file.finish()?;
+        Ok(self.n_rows)
+    }
 }
 
 /// Refuses features with more rows than given bits, and at their end with fewer.

@@ -6,6 +6,7 @@ pub mod encode;
 pub mod eval;
 pub mod export;
 pub mod fit;
+pub mod hash;
 pub mod index;
 pub mod inspect;
 pub mod man;
@@ -27,6 +28,7 @@ pub fn run(command: Command) -> anyhow::Result<()> {
         Command::Inspect(args) => inspect::run(&args),
         Command::Report(args) => report::run(&args),
         Command::Encode(args) => encode::run(&args),
+        Command::Hash(args) => hash::run(&args),
         Command::Index(args) => index::run(&args),
         Command::Search(args) => search::run(&args),
         Command::Export(args) => export::run(&args),

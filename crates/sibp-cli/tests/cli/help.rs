@@ -2,13 +2,14 @@
 
 use crate::common::Folder;
 
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 16] = [
     "demo",
     "triplets",
     "fit",
     "inspect",
     "report",
     "encode",
+    "hash",
     "index",
     "search",
     "export",
@@ -32,6 +33,10 @@ fn every_subcommand_has_help_with_an_example() {
     for name in ["build", "add", "remove", "extend", "info"] {
         let help = folder.ok(&format!("index {name} --help"));
         assert!(help.contains(&format!("Example:\n  sibp index {name} ")), "{name}:\n{help}");
+    }
+    for name in ["fit", "encode"] {
+        let help = folder.ok(&format!("hash {name} --help"));
+        assert!(help.contains(&format!("Example:\n  sibp hash {name} ")), "{name}:\n{help}");
     }
     assert!(folder.ok("--version").starts_with("sibp 0."));
     assert_eq!(folder.run("").code, 2);

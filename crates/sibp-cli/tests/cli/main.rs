@@ -12,6 +12,7 @@ mod fit;
 mod fit_inputs;
 mod full_disk;
 mod given_bits;
+mod hash;
 mod help;
 mod index;
 mod inspect;

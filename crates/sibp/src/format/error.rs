@@ -48,6 +48,14 @@ pub enum FormatError {
     /// Tensors of another program.
     #[error("not a sibp model: it holds tensors, but its header does not begin as ours do")]
     NotModel,
+    /// A file of ours, but of another kind.
+    #[error("a {found} file, but a {expected} file is needed here")]
+    OtherKind {
+        /// The format needed.
+        expected: &'static str,
+        /// The format found.
+        found: String,
+    },
     /// A file of a later version of this program.
     #[error(
         "made by a newer version: sibp {program} wrote format {version}, this one reads up to {}; update sibp",

@@ -5,6 +5,7 @@
 mod container;
 mod digest;
 mod error;
+mod hash_file;
 mod info;
 mod model_file;
 mod read;
@@ -20,6 +21,8 @@ pub use resume::{ResumeError, checkpoint_path, load_for_resume};
 
 /// What the metadata's key `format` says.
 pub const FORMAT: &str = "sibp-model";
+/// The same for a stack of hashes.
+pub const HASH_FORMAT: &str = "sibp-hash";
 /// The version of the format that this program writes, and the newest it reads.
 pub const VERSION: u64 = 1;
 /// Most bytes of a header.

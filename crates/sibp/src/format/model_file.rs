@@ -1,5 +1,6 @@
 //! Saves and loads whole model files.
 
+use super::container::Container;
 use super::{FormatError, ModelInfo, read, write};
 use crate::data::AtomicFile;
 use crate::posterior::Posterior;
@@ -32,12 +33,7 @@ impl ModelFile {
     /// The bytes of the file: the same model gives the same bytes.
     pub fn to_bytes(&self) -> Result<Vec<u8>, FormatError> {
         let chains: Vec<&ChainRecord> = self.chains.iter().collect();
-        let mut file = Vec::new();
-        let Ok(()) = write::container(&self.info, &chains)?.pour(&mut |bytes| {
-            file.extend_from_slice(bytes);
-            Ok::<(), Infallible>(())
-        });
-        Ok(file)
+        Ok(bytes_of(&write::container(&self.info, &chains)?))
     }
 
     /// Reads the bytes of a file.
@@ -52,19 +48,32 @@ impl ModelFile {
 
     /// Loads a model.
     pub fn load(path: &Path) -> Result<Self, FormatError> {
-        let file = fs::read(path).map_err(|reason| FormatError::Io { action: "read", reason });
-        file.and_then(|file| Self::from_bytes(&file)).map_err(|problem| problem.in_file(path))
+        load_bytes(path).and_then(|file| Self::from_bytes(&file)).map_err(|problem| problem.in_file(path))
     }
 }
 
 /// Saves a model so that `path` holds either its old bytes or all of the new ones, whatever happens.
 pub fn save(path: &Path, info: &ModelInfo, chains: &[&ChainRecord]) -> Result<(), FormatError> {
-    let write = || -> Result<(), FormatError> {
-        let container = write::container(info, chains)?;
-        let io = |reason| FormatError::Io { action: "write", reason };
-        let mut file = AtomicFile::create(path).map_err(io)?;
-        container.pour(&mut |bytes| file.write_all(bytes)).map_err(io)?;
-        file.commit().map_err(io)
-    };
-    write().map_err(|problem| problem.in_file(path))
+    let saved = write::container(info, chains).and_then(|container| save_container(path, &container));
+    saved.map_err(|problem| problem.in_file(path))
+}
+
+pub(super) fn save_container(path: &Path, container: &Container) -> Result<(), FormatError> {
+    let io = |reason| FormatError::Io { action: "write", reason };
+    let mut file = AtomicFile::create(path).map_err(io)?;
+    container.pour(&mut |bytes| file.write_all(bytes)).map_err(io)?;
+    file.commit().map_err(io)
+}
+
+pub(super) fn bytes_of(container: &Container) -> Vec<u8> {
+    let mut file = Vec::new();
+    let Ok(()) = container.pour(&mut |bytes| {
+        file.extend_from_slice(bytes);
+        Ok::<(), Infallible>(())
+    });
+    file
+}
+
+pub(super) fn load_bytes(path: &Path) -> Result<Vec<u8>, FormatError> {
+    fs::read(path).map_err(|reason| FormatError::Io { action: "read", reason })
 }

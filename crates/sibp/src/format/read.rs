@@ -3,7 +3,7 @@
 use super::container::verify;
 use super::info::{GivenHead, Head};
 use super::tensors::Tensors;
-use super::{FORMAT, FormatError, GivenBits, MAX_HEADER, ModelFile, ModelInfo, VERSION};
+use super::{FORMAT, FormatError, GivenBits, HASH_FORMAT, MAX_HEADER, ModelFile, ModelInfo, VERSION};
 use crate::codes::Codes;
 use crate::data::{Ids, Labels};
 use crate::trace::{ChainRecord, Draw, Trace};
@@ -12,15 +12,9 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Reads a whole file.
 pub(super) fn model_file(file: &[u8]) -> Result<ModelFile, FormatError> {
-    let length = file.first_chunk().map(|bytes| u64::from_le_bytes(*bytes));
-    if let Some(length) = length.filter(|&length| length > MAX_HEADER as u64) {
-        let reason = format!("its header would have {length} bytes, above the limit of {MAX_HEADER}");
-        return Err(FormatError::NotSafetensors { reason });
-    }
-    let not_ours = |error: safetensors::SafeTensorError| FormatError::NotSafetensors { reason: error.to_string() };
-    let (_, header) = SafeTensors::read_metadata(file).map_err(not_ours)?;
-    let head = head(file, header.metadata().as_ref())?;
-    let mut tensors = Tensors::new(&SafeTensors::deserialize(file).map_err(not_ours)?);
+    let (text, mut tensors) = opened(file, FORMAT, "model")?;
+    let head: Head = serde_json::from_str(&text)
+        .map_err(|error| FormatError::Metadata { key: "model", reason: error.to_string() })?;
     let info = info(head, &mut tensors)?;
     let chains: Result<Vec<_>, _> = (0..info.settings.chains).map(|ix| chain(ix, &info, &mut tensors)).collect();
     let chains = chains?;
@@ -28,14 +22,40 @@ pub(super) fn model_file(file: &[u8]) -> Result<ModelFile, FormatError> {
     Ok(ModelFile { info, chains })
 }
 
-/// Checks kind, version and checksum, in this order, and reads the JSON text.
-fn head(file: &[u8], metadata: Option<&HashMap<String, String>>) -> Result<Head, FormatError> {
+/// Opens a file of one of our formats: the JSON text under `key`, and the tensors.
+pub(super) fn opened<'d>(
+    file: &'d [u8],
+    format: &'static str,
+    key: &'static str,
+) -> Result<(String, Tensors<'d>), FormatError> {
+    let length = file.first_chunk().map(|bytes| u64::from_le_bytes(*bytes));
+    if let Some(length) = length.filter(|&length| length > MAX_HEADER as u64) {
+        let reason = format!("its header would have {length} bytes, above the limit of {MAX_HEADER}");
+        return Err(FormatError::NotSafetensors { reason });
+    }
+    let not_ours = |error: safetensors::SafeTensorError| FormatError::NotSafetensors { reason: error.to_string() };
+    let (_, header) = SafeTensors::read_metadata(file).map_err(not_ours)?;
+    let text = text(file, header.metadata().as_ref(), format, key)?;
+    Ok((text, Tensors::new(&SafeTensors::deserialize(file).map_err(not_ours)?)))
+}
+
+/// Checks kind, version and checksum, in this order, and takes out the JSON text.
+fn text(
+    file: &[u8],
+    metadata: Option<&HashMap<String, String>>,
+    format: &'static str,
+    key: &'static str,
+) -> Result<String, FormatError> {
     let get = |key: &'static str| {
         let text = metadata.and_then(|metadata| metadata.get(key)).map(String::as_str);
         text.ok_or(FormatError::Metadata { key, reason: "it is missing".to_owned() })
     };
-    if get("format").ok() != Some(FORMAT) {
-        return Err(FormatError::NotModel);
+    match get("format") {
+        Ok(found) if found == format => {}
+        Ok(found) if [FORMAT, HASH_FORMAT].contains(&found) => {
+            return Err(FormatError::OtherKind { expected: format, found: found.to_owned() });
+        }
+        _ => return Err(FormatError::NotModel),
     }
     let version = get("format_version")?;
     match version.parse() {
@@ -49,8 +69,7 @@ fn head(file: &[u8], metadata: Option<&HashMap<String, String>>) -> Result<Head,
             return Err(FormatError::Metadata { key: "format_version", reason });
         }
     }
-    serde_json::from_str(get("model")?)
-        .map_err(|error| FormatError::Metadata { key: "model", reason: error.to_string() })
+    get(key).map(str::to_owned)
 }
 
 fn info(head: Head, tensors: &mut Tensors) -> Result<ModelInfo, FormatError> {

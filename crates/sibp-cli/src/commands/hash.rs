@@ -1,0 +1,171 @@
+//! Fits classic hashes and encodes by them (`sibp hash`).
+
+use super::encode::{CodeWriter, Format};
+use crate::failure::usage;
+use crate::input::{TableArgs, read_codes};
+use crate::output::{self, count};
+use clap::{Subcommand, ValueEnum};
+use sibp::baseline::{ItqSettings, LogisticSettings, SpectralHash, fit_attributes, fit_itq, fit_lsh};
+use sibp::data::{AtomicFile, Features, InputTransform, ReadOptions, RowChunks, Transform};
+use sibp::hash::{Hash, HashBlock, HashStack};
+use std::path::{Path, PathBuf};
+
+const EXAMPLE: &str = "\
+Example:
+  sibp hash fit X.npy --method itq --bits 32 -o itq.sibh
+  sibp hash fit X.npy --method attributes --targets bits.npy -o attributes.sibh
+  sibp hash encode itq.sibh X.npy -o codes.npy
+
+Codes of a hash can be given to a model: sibp fit X.npy --labels y.npy --given-bits codes.npy";
+
+/// Rows encoded at once.
+const CHUNK: usize = 4096;
+
+/// `sibp hash fit|encode`
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLE)]
+pub struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Fit a hash to features
+    #[command(after_help = "Example:\n  sibp hash fit X.npy --method spectral --bits 16 -o h.sibh")]
+    Fit(FitArgs),
+    /// Give codes to objects
+    #[command(after_help = "Example:\n  sibp hash encode h.sibh X.npy -o codes.npy")]
+    Encode(EncodeArgs),
+}
+
+#[derive(Debug, clap::Args)]
+struct FitArgs {
+    /// Features: .npy, .csv, .tsv or .parquet, a row an object
+    features: PathBuf,
+    /// How bits are found
+    #[arg(long, value_enum)]
+    method: Method,
+    /// Number of bits; attributes have as many as their targets
+    #[arg(long, value_name = "N", required_unless_present = "targets")]
+    bits: Option<usize>,
+    /// Bits to predict, for the method attributes: .npy, 0/1 columns, a row an object
+    #[arg(long, value_name = "FILE", conflicts_with = "bits")]
+    targets: Option<PathBuf>,
+    /// What is done to inputs first, as for fit
+    #[arg(long, value_name = "STEPS", default_value = "centre")]
+    transform: String,
+    /// Fixes the random choices of itq and lsh
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Where to write the hash
+    #[arg(short, long, value_name = "FILE")]
+    out: PathBuf,
+    /// Say nothing on stderr
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Method {
+    /// One logistic regression for each bit that people gave
+    Attributes,
+    /// Signs of smooth waves along principal directions (Weiss et al. 2009)
+    Spectral,
+    /// Rotated principal directions (Gong & Lazebnik 2011); at most one bit an input
+    Itq,
+    /// Random hyperplanes
+    Lsh,
+}
+
+#[derive(Debug, clap::Args)]
+struct EncodeArgs {
+    /// The hash
+    hash: PathBuf,
+    /// Features of the objects, with the columns the hash was fitted to
+    features: PathBuf,
+    /// Where to write the codes (.npy)
+    #[arg(short, long, value_name = "FILE")]
+    out: PathBuf,
+    /// Packed bytes, or one column of 0 and 1 for each bit
+    #[arg(long, value_enum, default_value = "packed")]
+    format: Format,
+    /// Say nothing on stderr
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+/// Runs the chosen action.
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    match &args.action {
+        Action::Fit(args) => fit(args),
+        Action::Encode(args) => encode(args),
+    }
+}
+
+fn fit(args: &FitArgs) -> anyhow::Result<()> {
+    AtomicFile::create(&args.out)
+        .map_err(|error| anyhow::anyhow!("{}: cannot write here: {error}", args.out.display()))?;
+    let steps: InputTransform = args.transform.parse().map_err(|error| usage(format!("--transform: {error}")))?;
+    let table = TableArgs::default().read(&args.features)?;
+    let (transform, features) =
+        Transform::fit_apply(&steps, &table.features).map_err(|error| error.in_file(&args.features))?;
+    let hash = fitted(args, &features)?;
+    let name = args.method.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned());
+    let n_bits = hash.n_bits();
+    HashStack::new(vec![HashBlock { source: name, transform, hash }])?.save(&args.out)?;
+    if !args.quiet {
+        let objects = count(table.features.n_objects(), "object");
+        output::say(format!("{}: {} from {objects}", args.out.display(), count(n_bits, "bit")));
+    }
+    Ok(())
+}
+
+fn fitted(args: &FitArgs, features: &Features) -> anyhow::Result<Hash> {
+    let bits = || args.bits.ok_or_else(|| usage("--targets are for the method attributes; say how many with --bits"));
+    Ok(match args.method {
+        Method::Attributes => {
+            let Some(targets) = &args.targets else {
+                return Err(usage("the method attributes learns from bits that people gave: name them with --targets"));
+            };
+            Hash::Linear(attributes(features, targets)?)
+        }
+        Method::Spectral => Hash::Spectral(SpectralHash::fit(features, bits()?)?),
+        Method::Itq => Hash::Linear(fit_itq(features, &ItqSettings::new(bits()?, args.seed))?),
+        Method::Lsh => Hash::Linear(fit_lsh(features, bits()?, args.seed)?),
+    })
+}
+
+fn attributes(features: &Features, targets: &Path) -> anyhow::Result<sibp::baseline::LinearHash> {
+    let codes = read_codes(targets, None)?;
+    let fit = fit_attributes(features, &codes, &LogisticSettings::default())
+        .map_err(|error| anyhow::anyhow!("{}: {error}", targets.display()))?;
+    if !fit.unfinished.is_empty() {
+        output::warn(format!("bits whose regression did not settle: {:?}; a scale step helps", fit.unfinished));
+    }
+    Ok(fit.hash)
+}
+
+fn encode(args: &EncodeArgs) -> anyhow::Result<()> {
+    let stack = HashStack::load(&args.hash)?;
+    let chunks = RowChunks::open(&args.features, &ReadOptions::default(), CHUNK)?;
+    if chunks.n_inputs() != stack.n_inputs() {
+        anyhow::bail!(
+            "{} has {} columns but the hash {} was fitted to {}; give the same inputs in the same order",
+            args.features.display(),
+            chunks.n_inputs(),
+            args.hash.display(),
+            stack.n_inputs()
+        );
+    }
+    let mut writer = CodeWriter::create(&args.out, args.format, stack.n_bits())?;
+    for chunk in chunks {
+        writer.write(&stack.encode(&chunk?).map_err(|error| error.in_file(&args.features))?)?;
+    }
+    let n_rows = writer.finish(&args.features)?;
+    if !args.quiet {
+        let bits = count(stack.n_bits(), "bit");
+        output::say(format!("{}: {} of {bits}", args.out.display(), count(n_rows, "code")));
+    }
+    Ok(())
+}
