@@ -96,6 +96,13 @@ impl Repeat {
         self.accuracy_of(&HammingIndex::from_codes(train)?.search_weighted(test, &weights, MOST_NEIGHBOURS, 1)?)
     }
 
+    /// The same by expected distance: queries are bit probabilities, row by row, which are not cut to bits.
+    pub fn expected_accuracy(&self, train: &Codes, probabilities: &[f32]) -> anyhow::Result<Vec<f64>> {
+        let index = HammingIndex::from_codes(train)?;
+        let weights = vec![1.0; train.n_bits()];
+        self.accuracy_of(&index.scan().nearest_expected(probabilities, &weights, MOST_NEIGHBOURS)?)
+    }
+
     fn accuracy_of<D: Copy + Into<f64>>(&self, neighbours: &Neighbours<D>) -> anyhow::Result<Vec<f64>> {
         let ranked = |query: usize| {
             let class = |id: u64| self.train_labels.class_of()[id as usize];

@@ -4,10 +4,11 @@ use anyhow::Result;
 use clap::Parser;
 use sibp::baseline::{Classifier, EuclideanKnn, ItqSettings, KernelSvm, SvmSettings, fit_itq, fit_lsh, fit_svm};
 use sibp::codes::Codes;
-use sibp::data::{InputTransform, Step};
+use sibp::data::{Features, InputTransform, Step};
 use sibp::encode::{Encoder, JoinedEncoder, ProbitEncoder, ProbitMethod};
 use sibp::eval::{Summary, accuracy, knn_accuracy, paired_t_test};
 use sibp::model::{Model, Preset, ProbitModel};
+use sibp::prior::hyper::LapsePrior;
 use sibp::trace::Draw;
 use sibp::triplets::{FarChoice, FromLabels, NearChoice, Scheme};
 use sibp::tune::{Candidate, Grid, Teacher, TuneSettings, Tuner};
@@ -50,6 +51,9 @@ struct Options {
     /// Pseudo-weight.
     #[arg(long, default_value_t = 10.0)]
     pseudo_weight: f64,
+    /// Lapse rate: the share of triplets that are noise.
+    #[arg(long, default_value_t = 0.01)]
+    lapse: f64,
     /// Only the first repeats.
     #[arg(long, default_value_t = usize::MAX)]
     repeats: usize,
@@ -81,11 +85,12 @@ fn main() -> Result<()> {
             };
             let (ours, plain) = transforms(&options, &data.raw(split), triplets)?;
             let repeat = Repeat::new(&data, split, &ours, Some(&triplets))?;
-            let codes = learn(&options, &repeat, seed)?;
+            let (codes, probabilities) = learn(&options, &repeat, seed)?;
             bits.push(codes.iter().map(|(_, train, _)| train.n_bits() as f64).collect::<Vec<_>>());
             for (name, train, test) in &codes {
                 push(&mut rows, name, repeat.accuracy(train, test)?);
             }
+            push(&mut rows, "sibp, expected distances", repeat.expected_accuracy(&codes[2].1, &probabilities)?);
             if !options.ours_only {
                 let plain = Repeat::new(&data, split, &plain, None)?;
                 references(&mut rows, &data.raw(split), &plain, seed)?;
@@ -137,10 +142,15 @@ fn tuned_transform(options: &Options, raw: &Repeat, triplets: FromLabels) -> Res
     Ok(tuner.tune(start, &grid, &mut |_| ())?.best().candidate.transform.clone())
 }
 
-/// Codes of the training and test half: a single draw, its refit, and all chains side by side.
-fn learn(options: &Options, repeat: &Repeat, seed: u64) -> Result<Vec<(&'static str, Codes, Codes)>> {
+/// A name with the codes of the training and of the test half.
+type Halves = (&'static str, Codes, Codes);
+
+/// Codes of a single draw, of its refit, and of all chains side by side; and of the last the bit probabilities of the
+/// test half.
+fn learn(options: &Options, repeat: &Repeat, seed: u64) -> Result<(Vec<Halves>, Vec<f32>)> {
     let mut model = ProbitModel::preset(Preset::Hash);
     model.preference.pseudo_weight = options.pseudo_weight;
+    model.preference.lapse = LapsePrior::Fixed(options.lapse);
     let finished = run_chains(&model, &repeat.train, seed, options.chains, options.sweeps);
     let draws: Vec<Draw> =
         finished.iter().map(|(state, scratch)| model.to_draw(&repeat.train, state, scratch, options.sweeps)).collect();
@@ -155,13 +165,25 @@ fn learn(options: &Options, repeat: &Repeat, seed: u64) -> Result<Vec<(&'static 
         ("sibp, side by side", joined(&draws, ProbitMethod::Refit)?),
     ];
     let encode = |encoder: &JoinedEncoder| (encoder.encode(&repeat.train.features, 0), encoder.encode(&repeat.test, 0));
-    Ok(encoders
+    let codes = encoders
         .iter()
         .map(|(name, encoder)| {
             let (train, test) = encode(encoder);
             (*name, train, test)
         })
-        .collect())
+        .collect();
+    Ok((codes, probabilities(&draws, &repeat.test)?))
+}
+
+/// Bit probabilities of all draws side by side, row by row.
+fn probabilities(draws: &[Draw], x: &Features) -> Result<Vec<f32>> {
+    let mut parts = Vec::new();
+    for draw in draws {
+        let encoder = ProbitEncoder::new(draw, x.n_inputs(), ProbitMethod::Refit)?;
+        parts.push((encoder.n_bits(), encoder.probabilities(x)));
+    }
+    let row = |row: usize| parts.iter().flat_map(move |(n, part)| &part[row * n..(row + 1) * n]);
+    Ok((0..x.n_objects()).flat_map(row).map(|&p| p as f32).collect())
 }
 
 /// Adds a row for every reference.
