@@ -392,6 +392,22 @@ mod tests {
     }
 
     #[test]
+    fn a_raised_flag_ends_it_and_an_impossible_transform_is_told() {
+        let (features, labels) = ring();
+        let model = ProbitModel::preset(Preset::Hash);
+        let teacher = Teacher::Labels(&labels, FromLabels::default());
+        let settings = TuneSettings { sweeps: 5, ..TuneSettings::new(1) };
+        let tune = |stop: bool, transform: &str| {
+            let stop = AtomicBool::new(stop);
+            let tuner = Tuner { model: &model, features: &features, teacher, settings, stop: &stop };
+            let start = Candidate { transform: transform.parse().unwrap(), ..start() };
+            tuner.tune(start, &Grid::default(), &mut |_| ())
+        };
+        assert!(matches!(tune(true, "standardise,scale"), Err(TuneError::Stopped)));
+        assert!(matches!(tune(false, "sqrt"), Err(TuneError::Data(DataError::Negative { .. }))));
+    }
+
+    #[test]
     fn given_triplets_are_held_out_with_their_objects() {
         let (features, labels) = ring();
         let triplets = FromLabels::default().build(&labels, &features).unwrap().triplets;

@@ -2,10 +2,12 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use sibp::baseline::{SpectralHash, fit_lsh};
 use sibp::bits::BitMatrix;
 use sibp::codes::Codes;
 use sibp::data::{Features, Ids, InputTransform, Labels, Transform};
 use sibp::format::{Digests, GivenBits, ModelFile, ModelInfo, TripletOrigin};
+use sibp::hash::{Hash, HashBlock, HashStack};
 use sibp::model::{AnyModel, GaussianModel, ModelKind, Observations, Preset, ProbitModel};
 use sibp::run::{RunControl, RunOutcome, RunSettings, fit};
 use sibp::trace::ChainRecord;
@@ -108,4 +110,18 @@ pub fn small_model() -> ModelFile {
     let settings = RunSettings { seed: 3, sweeps: 3, chains: 1, draws: 1 };
     let fit = Fit::new(ModelKind::Gaussian, Preset::Hash, 4, settings);
     fit.file(fit.run(&RunControl::default(), None).chains)
+}
+
+/// A linear and a spectral block over two inputs.
+pub fn small_stack() -> HashStack {
+    let train = Features::new(4, 2, vec![0.0, 1.0, 2.0, 0.5, 1.0, 3.0, 4.0, 2.0]).unwrap();
+    let block = |source: &str, steps: &str, hash: &dyn Fn(&Features) -> Hash| {
+        let (transform, features) = Transform::fit_apply(&steps.parse().unwrap(), &train).unwrap();
+        HashBlock { source: source.to_owned(), transform, hash: hash(&features) }
+    };
+    HashStack::new(vec![
+        block("lsh", "centre", &|x| Hash::Linear(fit_lsh(x, 5, 1).unwrap())),
+        block("spectral", "standardise,scale", &|x| Hash::Spectral(SpectralHash::fit(x, 4).unwrap())),
+    ])
+    .unwrap()
 }

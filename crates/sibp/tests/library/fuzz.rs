@@ -7,7 +7,7 @@
 //! again with right ones.
 
 use crate::common::{Folder, le, npy};
-use crate::fits::{Fit, MODELS, small_model};
+use crate::fits::{Fit, MODELS, small_model, small_stack};
 use crate::hostile_files::{LARGEST, allowed};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -18,6 +18,7 @@ use sibp::data::{
     read_table,
 };
 use sibp::format::ModelFile;
+use sibp::hash::HashStack;
 use sibp::index::HammingIndex;
 use sibp::kernel::Schedule;
 use sibp::run::{RunControl, RunSettings};
@@ -214,6 +215,18 @@ fn models() {
             // What was read can be written, and comes back.
             let again = ModelFile::from_bytes(&model.to_bytes().unwrap()).unwrap();
             assert_eq!(format!("{again:?}"), format!("{model:?}"));
+            true
+        }
+        Err(_) => false,
+    });
+}
+
+#[test]
+fn hashes() {
+    fuzz("h.sibh", &[small_stack().to_bytes().unwrap()], seal_model, |bytes| match HashStack::from_bytes(bytes) {
+        Ok(stack) => {
+            let again = HashStack::from_bytes(&stack.to_bytes().unwrap()).unwrap();
+            assert_eq!(format!("{again:?}"), format!("{stack:?}"));
             true
         }
         Err(_) => false,

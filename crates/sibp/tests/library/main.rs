@@ -10,6 +10,7 @@ mod damaged_files;
 mod errors;
 mod fits;
 mod fuzz;
+mod hash_file;
 mod hostile_files;
 mod index_faiss;
 mod model_file;
