@@ -1,7 +1,7 @@
 //! Gives the probability that an object is more like a second than like a third, Eq. 18 (`sibp prefer`).
 
 use crate::commands::encode::encode_parallel;
-use crate::input::TableArgs;
+use crate::input::{TableArgs, read_triplets_of};
 use crate::model::{EncodeArgs, Model, with_given};
 use crate::output::{self, Table};
 use serde_json::json;
@@ -10,7 +10,7 @@ use sibp::data::{Features, Ids};
 use sibp::encode::preference_probability;
 use sibp::likelihood::preference::Scoring;
 use sibp::trace::Draw;
-use sibp::triplets::{Triplet, read_triplets};
+use sibp::triplets::Triplet;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -58,10 +58,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         );
     }
     let table = args.table.read(&args.features)?;
-    let triplets = match &table.ids {
-        Some(ids) => read_triplets(&args.triplets, ids)?,
-        None => read_triplets(&args.triplets, table.features.n_objects())?,
-    };
+    let triplets = read_triplets_of(&args.triplets, &table)?;
     let features = model.transform(&table.features, &args.features)?;
     let given = model.given_bits(&args.encode, Some(features.n_objects()))?;
     let (rows, asked) = mentioned(&triplets);

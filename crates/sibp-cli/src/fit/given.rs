@@ -39,7 +39,11 @@ fn columns(path: &Path) -> anyhow::Result<Codes> {
             matrix.bytes[at]
         );
     }
-    read_codes(path, Some(matrix.n_columns))
+    let mut codes = Codes::zeros(matrix.n_rows, matrix.n_columns);
+    for (at, _) in matrix.bytes.iter().enumerate().filter(|(_, byte)| **byte == 1) {
+        codes.set(at / matrix.n_columns, at % matrix.n_columns, true);
+    }
+    Ok(codes)
 }
 
 /// Bits that all objects share can explain no triplet.

@@ -3,7 +3,7 @@
 use super::given;
 use crate::commands::fit::{Args, ModelArg};
 use crate::failure::usage;
-use crate::input::{select, triplets_from_labels};
+use crate::input::{read_triplets_of, select, triplets_from_labels};
 use crate::model::kind_name;
 use crate::output;
 use anyhow::bail;
@@ -13,7 +13,7 @@ use sibp::format::{Digests, GivenBits, ModelInfo, TripletOrigin};
 use sibp::kernel::Schedule;
 use sibp::model::{AnyModel, GaussianModel, Observations, PreferencePrior, ProbitModel};
 use sibp::run::RunSettings;
-use sibp::triplets::{Triplet, TripletSet, check, read_triplets};
+use sibp::triplets::{Triplet, TripletSet, check};
 use std::path::Path;
 
 /// A model, the data it is to explain, and the words that describe both in the model file.
@@ -105,12 +105,7 @@ fn model(args: &Args, inputs: &Features, schedule: Schedule) -> AnyModel {
     let preset = args.preset.into();
     let start = args.sampling.start;
     match args.model {
-        ModelArg::Probit => {
-            let mut model = ProbitModel { schedule, ..ProbitModel::preset(preset) };
-            model.start = start.unwrap_or(model.start);
-            model.preference = preference(args, model.preference);
-            AnyModel::Probit(model)
-        }
+        ModelArg::Probit => AnyModel::Probit(probit_model(args, schedule)),
         ModelArg::Gaussian | ModelArg::Ibp => {
             let supervised = args.model == ModelArg::Gaussian;
             let mut model = GaussianModel { schedule, ..GaussianModel::preset(preset, inputs, supervised) };
@@ -119,6 +114,14 @@ fn model(args: &Args, inputs: &Features, schedule: Schedule) -> AnyModel {
             if supervised { AnyModel::Gaussian(model) } else { AnyModel::Ibp(model) }
         }
     }
+}
+
+/// The probit model with what the user changed.
+pub fn probit_model(args: &Args, schedule: Schedule) -> ProbitModel {
+    let mut model = ProbitModel { schedule, ..ProbitModel::preset(args.preset.into()) };
+    model.start = args.sampling.start.unwrap_or(model.start);
+    model.preference = preference(args, model.preference);
+    model
 }
 
 fn preference(args: &Args, preset: PreferencePrior) -> PreferencePrior {
@@ -158,14 +161,10 @@ fn check_options(args: &Args) -> anyhow::Result<()> {
 }
 
 fn triplets(args: &Args, table: &Table) -> anyhow::Result<(Vec<Triplet>, TripletOrigin)> {
-    let n_objects = table.features.n_objects();
     match (&args.triplets, &table.labels) {
         _ if args.model == ModelArg::Ibp => Ok((Vec::new(), TripletOrigin::None)),
         (Some(path), _) => {
-            let triplets = match &table.ids {
-                Some(ids) => read_triplets(path, ids)?,
-                None => read_triplets(path, n_objects)?,
-            };
+            let triplets = read_triplets_of(path, table)?;
             if triplets.is_empty() {
                 bail!("{}: there are no triplets; the model learns from them", path.display());
             }

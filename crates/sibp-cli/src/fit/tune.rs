@@ -1,13 +1,13 @@
 //! Chooses settings before a fit (`--tune`), with a bar while it lasts and a table at its end.
 
 use super::interrupt;
+use super::problem::probit_model;
 use crate::commands::fit::{Args, ModelArg};
 use crate::failure::usage;
+use crate::input::read_triplets_of;
 use crate::output::{self, Table, percent, seconds};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use sibp::data::{InputTransform, Table as Objects};
-use sibp::model::ProbitModel;
-use sibp::triplets::read_triplets;
 use sibp::tune::{Candidate, Grid, Teacher, TuneSettings, Tuned, Tuner};
 
 /// Replaces the settings that the user left open by those that explain held-out triplets best.
@@ -15,21 +15,15 @@ pub fn choose(args: &mut Args, objects: &Objects) -> anyhow::Result<()> {
     if args.model != ModelArg::Probit {
         return Err(usage("--tune is for the model probit"));
     }
-    let model = ProbitModel { schedule: args.schedule()?, ..ProbitModel::preset(args.preset.into()) };
+    let model = probit_model(args, args.schedule()?);
+    model.check().map_err(|error| usage(error.to_string()))?;
     let transform: InputTransform = args.transform().parse().map_err(|e| usage(format!("--transform: {e}")))?;
     let options = args.from_labels.options(args.sampling.seed);
-    let start = Candidate {
-        transform,
-        pseudo_weight: args.sampling.pseudo_weight.unwrap_or(model.preference.pseudo_weight),
-        per_object: options.per_object,
-    };
+    let start = Candidate { transform, pseudo_weight: model.preference.pseudo_weight, per_object: options.per_object };
     let given;
     let teacher = match (&args.triplets, &objects.labels) {
         (Some(path), _) => {
-            given = match &objects.ids {
-                Some(ids) => read_triplets(path, ids)?,
-                None => read_triplets(path, objects.features.n_objects())?,
-            };
+            given = read_triplets_of(path, objects)?;
             Teacher::Triplets(&given)
         }
         (None, Some(labels)) => Teacher::Labels(labels, options),

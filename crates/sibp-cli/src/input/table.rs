@@ -2,7 +2,10 @@
 
 use crate::failure::usage;
 use anyhow::bail;
-use sibp::data::{ColumnRef, Labels, ReadOptions, Split, Table, read_ids, read_labels, read_splits, read_table};
+use sibp::data::{
+    ColumnRef, DataError, Labels, ReadOptions, Split, Table, read_ids, read_labels, read_splits, read_table,
+};
+use sibp::triplets::{Triplet, read_triplets};
 use std::path::{Path, PathBuf};
 
 /// Where labels and ids stand.
@@ -66,6 +69,14 @@ fn same_length(features: &Path, n_objects: usize, other: &Path, n_other: usize) 
         );
     }
     Ok(())
+}
+
+/// Triplets about the objects of a table: by their ids where they have some, else by their rows.
+pub fn read_triplets_of(path: &Path, table: &Table) -> Result<Vec<Triplet>, DataError> {
+    match &table.ids {
+        Some(ids) => read_triplets(path, ids),
+        None => read_triplets(path, table.features.n_objects()),
+    }
 }
 
 /// Which rows to take.

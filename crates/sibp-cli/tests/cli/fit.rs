@@ -158,6 +158,7 @@ fn tuning_prints_its_table_and_fits_with_what_it_chose() {
     assert!(chosen.len() == 1 && text.contains(&format!("{per_object} an object")), "{text}");
     folder.misused("fit x.npy --labels y.npy --tune --model gaussian -o g.sibp", &["--tune", "probit"]);
     folder.misused("fit x.npy --labels y.npy --tune --resume -o m.sibp", &["--tune", "--resume"]);
+    folder.misused("fit x.npy --labels y.npy --tune --pseudo-weight=-1 -o g.sibp", &["pseudo-weight is -1"]);
     folder.write("few.csv", "anchor,near,far\n");
     folder.fails("fit x.npy --triplets few.csv --tune -o t.sibp", &["no triplet"]);
     assert!(!folder.has("g.sibp") && !folder.has("t.sibp"));
