@@ -5,7 +5,7 @@
 
 use crate::codes::Codes;
 use crate::data::{DataError, Features, InputTransform, Labels, Step, Transform};
-use crate::encode::{Encoder, JoinedEncoder, ProbitEncoder, ProbitMethod};
+use crate::encode::{Encoder, JoinedEncoder, ProbitMethod};
 use crate::eval::{EvalError, hamming_agreement, mean};
 use crate::model::{AnyModel, Observations, ProbitModel};
 use crate::posterior::{CodeChoice, Posterior};
@@ -265,9 +265,7 @@ impl Tuner<'_> {
             return Err(TuneError::Stopped);
         }
         let draws = Posterior::new(&outcome.chains).chosen_of_each(CodeChoice::Last);
-        let parts = draws.iter().map(|draw| ProbitEncoder::new(draw, transform.n_outputs(), ProbitMethod::Refit));
-        let parts = parts.map(|part| part.map(|part| Box::new(part) as Box<dyn Encoder>));
-        let encoder = JoinedEncoder::new(parts.collect::<Result<_, _>>()?);
+        let encoder = JoinedEncoder::of_probit(draws, transform.n_outputs(), ProbitMethod::Refit)?;
         let codes = encoder.encode(&transform.apply(self.features)?, 0);
         let agreement = match self.teacher {
             Teacher::Labels(labels, _) => fold.nearest_agreement(&codes, labels.class_of()),

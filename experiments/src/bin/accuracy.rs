@@ -154,11 +154,7 @@ fn learn(options: &Options, repeat: &Repeat, seed: u64) -> Result<(Vec<Halves>, 
     let finished = run_chains(&model, &repeat.train, seed, options.chains, options.sweeps);
     let draws: Vec<Draw> =
         finished.iter().map(|(state, scratch)| model.to_draw(&repeat.train, state, scratch, options.sweeps)).collect();
-    let joined = |draws: &[Draw], method| -> Result<JoinedEncoder> {
-        let parts = draws.iter().map(|draw| ProbitEncoder::new(draw, repeat.test.n_inputs(), method));
-        let parts = parts.map(|part| part.map(|part| Box::new(part) as Box<dyn Encoder>));
-        Ok(JoinedEncoder::new(parts.collect::<Result<_, _>>()?))
-    };
+    let joined = |draws: &[Draw], method| JoinedEncoder::of_probit(draws, repeat.test.n_inputs(), method);
     let encoders = [
         ("sibp, drawn", joined(&draws[..1], ProbitMethod::Drawn)?),
         ("sibp, one chain", joined(&draws[..1], ProbitMethod::Refit)?),

@@ -7,7 +7,7 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use sibp::codes::Codes;
 use sibp::data::{Features, InputTransform, ReadOptions, Transform, read_table};
-use sibp::encode::{Encoder, JoinedEncoder, ProbitEncoder, ProbitMethod};
+use sibp::encode::{Encoder, JoinedEncoder, ProbitMethod};
 use sibp::eval::{Agreement, euclidean_agreement, hamming_agreement};
 use sibp::model::{Model, Observations, Preset, ProbitModel};
 use sibp::triplets::{Triplet, TripletSet, read_triplets};
@@ -114,9 +114,7 @@ fn learn(options: &Options, x: &Features, items: &[usize], triplets: &[Triplet])
     let finished = run_chains(&model, &data, 1, options.chains, options.sweeps);
     let draws: Vec<_> = finished.iter().map(|(state, scratch)| model.to_draw(&data, state, scratch, 0)).collect();
     let bits: Vec<&Codes> = draws.iter().map(|draw| &draw.bits).collect();
-    let parts = draws.iter().map(|draw| ProbitEncoder::new(draw, transform.n_outputs(), ProbitMethod::Refit));
-    let parts = parts.map(|part| part.map(|part| Box::new(part) as Box<dyn Encoder>));
-    let encoder = JoinedEncoder::new(parts.collect::<Result<_, _>>()?);
+    let encoder = JoinedEncoder::of_probit(&draws, transform.n_outputs(), ProbitMethod::Refit)?;
     Ok(Learned { bits: Codes::side_by_side(&bits), encoder, transform })
 }
 

@@ -3,9 +3,10 @@
 //! The Hamming distance of such codes is the sum of the distances under each part, so one index holds the average over
 //! several draws.
 
-use super::Encoder;
+use super::{Encoder, ProbitEncoder, ProbitMethod};
 use crate::codes::Codes;
 use crate::data::Features;
+use crate::trace::{Draw, RestoreError};
 
 /// Several encoders as one; its bits are theirs, in order.
 pub struct JoinedEncoder {
@@ -21,6 +22,16 @@ impl JoinedEncoder {
         assert!(!parts.is_empty(), "at least one encoder is needed");
         assert!(parts.iter().all(|part| part.n_inputs() == parts[0].n_inputs()), "all parts read the same inputs");
         Self { parts }
+    }
+
+    /// The encoders of several draws of a probit model.
+    pub fn of_probit<'a>(
+        draws: impl IntoIterator<Item = &'a Draw>,
+        n_inputs: usize,
+        method: ProbitMethod,
+    ) -> Result<Self, RestoreError> {
+        let part = |draw| ProbitEncoder::new(draw, n_inputs, method).map(|part| Box::new(part) as Box<dyn Encoder>);
+        Ok(Self::new(draws.into_iter().map(part).collect::<Result<_, _>>()?))
     }
 }
 
