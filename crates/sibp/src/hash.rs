@@ -5,7 +5,8 @@
 use crate::baseline::{LinearHash, SpectralHash};
 use crate::codes::Codes;
 use crate::data::{DataError, Features, Transform};
-use crate::encode::Encoder;
+use crate::encode::{Encoder, ProbitEncoder, ProbitMethod};
+use crate::trace::{Draw, RestoreError};
 use thiserror::Error;
 
 /// A way from transformed inputs to bits.
@@ -29,6 +30,14 @@ impl Hash {
     pub fn n_bits(&self) -> usize {
         self.encoder().n_bits()
     }
+
+    /// The given bits alone; none without any.
+    fn select(&self, bits: &[usize]) -> Option<Self> {
+        match self {
+            Self::Linear(hash) => hash.select(bits).ok().map(Self::Linear),
+            Self::Spectral(hash) => hash.select(bits).ok().map(Self::Spectral),
+        }
+    }
 }
 
 /// Bits that came together.
@@ -40,6 +49,64 @@ pub struct HashBlock {
     pub transform: Transform,
     /// From there to bits.
     pub hash: Hash,
+    /// Weight of each bit in the weighted distance.
+    pub weights: Vec<f64>,
+}
+
+impl HashBlock {
+    /// A block whose bits all have weight 1.
+    pub fn new(source: impl Into<String>, transform: Transform, hash: Hash) -> Self {
+        let weights = vec![1.0; hash.n_bits()];
+        Self { source: source.into(), transform, hash, weights }
+    }
+
+    /// The bits of probit draws side by side, as [`crate::encode::JoinedEncoder::of_probit`] gives them; none for draws without bits.
+    pub fn of_probit(
+        source: impl Into<String>,
+        transform: Transform,
+        draws: &[&Draw],
+        method: ProbitMethod,
+    ) -> Result<Option<Self>, RestoreError> {
+        let source = source.into();
+        let mut blocks = Vec::new();
+        for draw in draws {
+            if let Some(hash) = ProbitEncoder::new(draw, transform.n_outputs(), method)?.to_hash() {
+                let block = Self::new(source.clone(), transform.clone(), Hash::Linear(hash));
+                blocks.push(Self { weights: draw.weights.clone(), ..block });
+            }
+        }
+        Ok(Self::joined(&blocks))
+    }
+
+    /// Codes of objects by their inputs as they are read.
+    pub fn encode(&self, features: &Features) -> Result<Codes, DataError> {
+        Ok(self.encode_transformed(&self.transform.apply(features)?))
+    }
+
+    /// Codes of objects by transformed inputs.
+    pub(crate) fn encode_transformed(&self, features: &Features) -> Codes {
+        self.hash.encoder().encode(features, 0)
+    }
+
+    /// Linear blocks of the same transform as one, under the name of the first; none without any.
+    pub(crate) fn joined(blocks: &[Self]) -> Option<Self> {
+        let first = blocks.first()?;
+        let (mut weights, mut thresholds, mut bit_weights) = (Vec::new(), Vec::new(), Vec::new());
+        for block in blocks {
+            let Hash::Linear(hash) = &block.hash else { return None };
+            weights.extend_from_slice(hash.weights());
+            thresholds.extend_from_slice(hash.thresholds());
+            bit_weights.extend_from_slice(&block.weights);
+        }
+        let hash = LinearHash::new(first.transform.n_outputs(), weights, thresholds).ok()?;
+        Some(Self { hash: Hash::Linear(hash), weights: bit_weights, ..first.clone() })
+    }
+
+    /// The block with the given bits alone; none without any.
+    pub fn select(&self, bits: &[usize]) -> Option<Self> {
+        let weights = bits.iter().map(|&bit| self.weights[bit]).collect();
+        Some(Self { hash: self.hash.select(bits)?, weights, ..self.clone() })
+    }
 }
 
 /// Blocks that do not belong together.
@@ -57,6 +124,14 @@ pub enum StackError {
         expected: usize,
         /// Inputs of this one.
         got: usize,
+    },
+    /// A block has too many or too few weights, or one that is no weight.
+    #[error("block {block}: its {n_bits} bits need a weight each, finite and not negative")]
+    Weights {
+        /// Which block.
+        block: usize,
+        /// Its bits.
+        n_bits: usize,
     },
     /// A transform gives other inputs than its hash reads.
     #[error("block {block}: the transform gives {got} inputs, but the hash reads {expected}")]
@@ -81,6 +156,10 @@ impl HashStack {
     pub fn new(blocks: Vec<HashBlock>) -> Result<Self, StackError> {
         let expected = blocks.first().ok_or(StackError::Empty)?.transform.n_inputs();
         for (block, part) in blocks.iter().enumerate() {
+            let n_bits = part.hash.n_bits();
+            if part.weights.len() != n_bits || part.weights.iter().any(|w| !w.is_finite() || *w < 0.0) {
+                return Err(StackError::Weights { block, n_bits });
+            }
             let got = part.transform.n_inputs();
             if got != expected {
                 return Err(StackError::Inputs { block, expected, got });
@@ -98,6 +177,42 @@ impl HashStack {
         &self.blocks
     }
 
+    /// The stack with a further block on top.
+    pub fn with(&self, block: HashBlock) -> Result<Self, StackError> {
+        Self::new(self.blocks.iter().cloned().chain([block]).collect())
+    }
+
+    /// The stack with only the bits that `keep` says, one answer a bit; blocks without any are gone.
+    ///
+    /// # Panics
+    /// When there are fewer answers than bits.
+    pub fn select(&self, keep: &[bool]) -> Result<Self, StackError> {
+        let mut first = 0;
+        let mut blocks = Vec::new();
+        for block in &self.blocks {
+            let n_bits = block.hash.n_bits();
+            let bits: Vec<usize> = (0..n_bits).filter(|bit| keep[first + bit]).collect();
+            blocks.extend(block.select(&bits));
+            first += n_bits;
+        }
+        Self::new(blocks)
+    }
+
+    /// The stack with other weights, one a bit.
+    pub(crate) fn with_weights(&self, weights: &[f64]) -> Result<Self, StackError> {
+        let mut rest = weights.iter().copied();
+        let weighed = |block: &HashBlock| {
+            let weights = rest.by_ref().take(block.hash.n_bits()).collect();
+            HashBlock { weights, ..block.clone() }
+        };
+        Self::new(self.blocks.iter().map(weighed).collect())
+    }
+
+    /// Weight of every bit.
+    pub fn weights(&self) -> Vec<f64> {
+        self.blocks.iter().flat_map(|block| block.weights.iter().copied()).collect()
+    }
+
     /// Bits of a code.
     pub fn n_bits(&self) -> usize {
         self.blocks.iter().map(|block| block.hash.n_bits()).sum()
@@ -110,8 +225,7 @@ impl HashStack {
 
     /// Codes of objects by their inputs as they are read.
     pub fn encode(&self, features: &Features) -> Result<Codes, DataError> {
-        let part = |block: &HashBlock| Ok(block.hash.encoder().encode(&block.transform.apply(features)?, 0));
-        let parts: Vec<Codes> = self.blocks.iter().map(part).collect::<Result<_, DataError>>()?;
+        let parts: Vec<Codes> = self.blocks.iter().map(|block| block.encode(features)).collect::<Result<_, _>>()?;
         Ok(Codes::side_by_side(&parts.iter().collect::<Vec<_>>()))
     }
 }
@@ -123,7 +237,7 @@ mod tests {
     fn block(n_inputs: usize, hash: LinearHash) -> HashBlock {
         let train = Features::new(2, n_inputs, (0..2 * n_inputs).map(|v| v as f64).collect()).unwrap();
         let transform = Transform::fit(&"centre".parse().unwrap(), &train).unwrap();
-        HashBlock { source: "test".to_owned(), transform, hash: Hash::Linear(hash) }
+        HashBlock::new("test", transform, Hash::Linear(hash))
     }
 
     #[test]
@@ -146,5 +260,19 @@ mod tests {
         assert_eq!(error, StackError::Inputs { block: 1, expected: 2, got: 3 });
         let error = HashStack::new(vec![block(2, hash(3))]).unwrap_err();
         assert_eq!(error, StackError::Transformed { block: 0, expected: 3, got: 2 });
+        let heavy = HashBlock { weights: vec![1.0, 2.0], ..block(2, hash(2)) };
+        assert_eq!(HashStack::new(vec![heavy]), Err(StackError::Weights { block: 0, n_bits: 1 }));
+    }
+
+    #[test]
+    fn chosen_bits_are_those_of_the_whole() {
+        let two = || LinearHash::new(2, vec![1.0, 1.0, 1.0, -1.0], vec![0.1, 0.2]).unwrap();
+        let stack = HashStack::new(vec![block(2, two()), block(2, two())]).unwrap();
+        let x = Features::new(3, 2, vec![0.0, 3.0, 4.0, 0.0, 3.0, 5.0]).unwrap();
+        let chosen = stack.select(&[false, true, false, false]).unwrap();
+        assert_eq!((chosen.blocks().len(), chosen.n_bits(), chosen.weights()), (1, 1, vec![1.0]));
+        let (all, one) = (stack.encode(&x).unwrap(), chosen.encode(&x).unwrap());
+        assert!((0..3).all(|row| one.get(row, 0) == all.get(row, 1)));
+        assert_eq!(stack.select(&[false; 4]), Err(StackError::Empty));
     }
 }

@@ -33,6 +33,8 @@ pub mod baseline;
 pub mod eval;
 pub mod tune;
 
+pub mod extend;
+
 pub mod verify;
 
 mod fault;

@@ -19,6 +19,10 @@ pub enum Purpose {
     Transform = 6,
     /// Objects held out while tuning.
     Tune = 7,
+    /// Objects held out while extending.
+    Extend = 8,
+    /// Keys of remembered objects.
+    Memory = 9,
     /// Sampler tests.
     Verify = 4,
 }

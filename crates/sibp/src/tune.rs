@@ -1,21 +1,21 @@
-//! Chooses input transform, pseudo-weight and number of triplets by triplets of objects that a fit did not see.
+//! Chooses input transform, pseudo-weight, lapse rate and number of triplets by triplets of objects that a fit did not see.
 //!
 //! A fifth of the objects is held out, several times over, the same fifth for every candidate. One setting is tried
 //! after another, each with the best of those before it.
 
+use crate::bits::BitMatrix;
 use crate::codes::Codes;
-use crate::data::{DataError, Features, InputTransform, Labels, Step, Transform};
+use crate::data::{DataError, Features, InputTransform, Step, Transform};
 use crate::encode::{Encoder, JoinedEncoder, ProbitMethod};
-use crate::eval::{EvalError, hamming_agreement, mean};
+use crate::eval::{HeldOut, mean};
 use crate::model::{AnyModel, Observations, ProbitModel};
 use crate::posterior::{CodeChoice, Posterior};
+use crate::prior::hyper::LapsePrior;
 use crate::rng::{Purpose, Streams};
 use crate::run::{RunControl, RunError, RunSettings, fit};
 use crate::trace::RestoreError;
-use crate::triplets::{FromLabels, FromLabelsError, Triplet, TripletError, TripletSet};
-use rand::seq::SliceRandom;
+use crate::triplets::{FromLabels, Teacher, TeacherError};
 use serde::Serialize;
-use std::cmp::Ordering as CmpOrdering;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 use thiserror::Error;
@@ -30,6 +30,8 @@ pub struct Candidate {
     pub transform: InputTransform,
     /// Pseudo-weight.
     pub pseudo_weight: f64,
+    /// Lapse rate.
+    pub lapse: LapsePrior,
     /// Near and far objects for each anchor; only labels leave a choice.
     pub per_object: usize,
 }
@@ -43,6 +45,8 @@ pub struct Grid {
     pub additions: Vec<Vec<Step>>,
     /// Pseudo-weights.
     pub pseudo_weights: Vec<f64>,
+    /// Lapse rates.
+    pub lapses: Vec<LapsePrior>,
     /// Numbers of near and far objects for each anchor.
     pub per_object: Vec<usize>,
 }
@@ -60,23 +64,15 @@ impl Grid {
             // Of many random curves the main directions are enough, and far cheaper.
             additions: vec![vec![Step::Fourier(1024), Step::Principal(100.min(features.n_objects() / 2).max(1))]],
             pseudo_weights: vec![3.0, 10.0, 30.0],
+            lapses: [0.01, 0.1, 0.3].map(LapsePrior::Fixed).to_vec(),
             per_object: vec![10, 30, 60],
         }
     }
 
     /// Most trials that it leads to.
     pub fn n_trials(&self) -> usize {
-        1 + self.transforms.len() + self.additions.len() + self.pseudo_weights.len() + self.per_object.len()
+        1 + self.transforms.len() + self.additions.len() + self.pseudo_weights.len() + self.lapses.len() + self.per_object.len()
     }
-}
-
-/// What the fits learn from.
-#[derive(Debug, Clone, Copy)]
-pub enum Teacher<'a> {
-    /// Labels, and how triplets are made from them.
-    Labels(&'a Labels, FromLabels),
-    /// Triplets.
-    Triplets(&'a [Triplet]),
 }
 
 /// Lengths of the fits.
@@ -133,21 +129,15 @@ pub enum TuneError {
     /// A transform that these inputs do not allow.
     #[error(transparent)]
     Data(#[from] DataError),
-    /// Labels of which no triplets can be made.
+    /// A teacher that has nothing to say.
     #[error(transparent)]
-    Labels(#[from] FromLabelsError),
-    /// Triplets out of range.
-    #[error(transparent)]
-    Triplets(#[from] TripletError),
+    Teacher(#[from] TeacherError),
     /// A fit.
     #[error(transparent)]
     Run(#[from] RunError),
     /// A draw that does not encode.
     #[error(transparent)]
     Restore(#[from] RestoreError),
-    /// Codes that do not fit the triplets.
-    #[error(transparent)]
-    Eval(#[from] EvalError),
 }
 
 /// All trials, and which was best.
@@ -169,12 +159,14 @@ impl Tuned {
 /// What all trials share.
 #[derive(Debug)]
 pub struct Tuner<'a> {
-    /// The model; its pseudo-weight is replaced.
+    /// The model; its pseudo-weight and lapse rate are replaced.
     pub model: &'a ProbitModel,
     /// Inputs as they were read.
     pub features: &'a Features,
     /// Labels or triplets.
     pub teacher: Teacher<'a>,
+    /// Bits that the objects have already.
+    pub given: Option<&'a Codes>,
     /// Lengths.
     pub settings: TuneSettings,
     /// Once true, tuning ends with an error.
@@ -205,41 +197,21 @@ impl Tuner<'_> {
         stage(&|best| grid.transforms.iter().map(|t| Candidate { transform: t.clone(), ..best.clone() }).collect())?;
         stage(&|best| grid.additions.iter().map(|steps| with_steps(best, steps)).collect())?;
         stage(&|best| grid.pseudo_weights.iter().map(|&w| Candidate { pseudo_weight: w, ..best.clone() }).collect())?;
+        stage(&|best| grid.lapses.iter().map(|&lapse| Candidate { lapse, ..best.clone() }).collect())?;
         if let Teacher::Labels(..) = self.teacher {
             stage(&|best| grid.per_object.iter().map(|&n| Candidate { per_object: n, ..best.clone() }).collect())?;
         }
         Ok(tuned)
     }
 
-    /// Which objects are held out together: dealt out class by class, so that every part has some of each.
-    fn folds(&self) -> Result<Vec<Fold>, TuneError> {
-        let n = self.features.n_objects();
-        let mut objects: Vec<usize> = (0..n).collect();
-        objects.shuffle(&mut Streams::new(self.settings.seed, 0).rng(Purpose::Tune, 0, 0));
-        if let Teacher::Labels(labels, _) = self.teacher {
-            objects.sort_by_key(|&object| labels.class_of()[object]);
-        }
-        let fold = |part: usize| -> Result<Fold, TuneError> {
-            let mut held = vec![false; n];
-            objects.iter().skip(part).step_by(PARTS).for_each(|&object| held[object] = true);
-            let is_held = |object: u32| held[object as usize];
-            let about_held = |t: &&Triplet| is_held(t.anchor) || is_held(t.near) || is_held(t.far);
-            let asked = match self.teacher {
-                Teacher::Triplets(triplets) => triplets.iter().filter(about_held).copied().collect(),
-                Teacher::Labels(..) => Vec::new(),
-            };
-            let (held, kept) = (0..n).partition(|&object| held[object]);
-            Ok(Fold { held, kept, asked: TripletSet::new(n, asked)? })
-        };
-        let mut folds: Vec<Fold> = (0..self.settings.folds.min(PARTS)).map(fold).collect::<Result<_, _>>()?;
-        folds.retain(|fold| match self.teacher {
-            Teacher::Triplets(_) => !fold.asked.is_empty(),
-            Teacher::Labels(..) => !fold.held.is_empty(),
-        });
+    fn folds(&self) -> Result<Vec<HeldOut>, TuneError> {
+        let mut rng = Streams::new(self.settings.seed, 0).rng(Purpose::Tune, 0, 0);
+        let mut folds = HeldOut::parts(self.teacher, self.features.n_objects(), PARTS, &mut rng);
+        folds.truncate(self.settings.folds);
         if folds.is_empty() { Err(TuneError::NothingHeldOut) } else { Ok(folds) }
     }
 
-    fn trial(&self, folds: &[Fold], candidate: Candidate) -> Result<Trial, TuneError> {
+    fn trial(&self, folds: &[HeldOut], candidate: Candidate) -> Result<Trial, TuneError> {
         let began = Instant::now();
         let results =
             folds.iter().map(|fold| self.agreement(fold, &candidate)).collect::<Result<Vec<(f64, f64)>, _>>()?;
@@ -248,88 +220,42 @@ impl Tuner<'_> {
     }
 
     /// Fits without the held-out objects, encodes all, and asks. Returns agreement and number of bits.
-    fn agreement(&self, fold: &Fold, candidate: &Candidate) -> Result<(f64, f64), TuneError> {
+    fn agreement(&self, fold: &HeldOut, candidate: &Candidate) -> Result<(f64, f64), TuneError> {
         let kept = self.features.select(&fold.kept);
-        let triplets = self.kept_triplets(fold, candidate, &kept)?;
+        let triplets = self.teacher_of(candidate).triplets_among(&fold.kept, &kept)?;
         let (transform, features) = Transform::fit_apply(&candidate.transform, &kept)?;
         let mut model = self.model.clone();
         model.preference.pseudo_weight = candidate.pseudo_weight;
+        model.preference.lapse = candidate.lapse;
         let settings = RunSettings {
             chains: self.settings.chains,
             draws: 1,
             ..RunSettings::new(self.settings.seed, self.settings.sweeps)
         };
         let control = RunControl { threads: self.settings.threads, stop: self.stop, ..RunControl::default() };
-        let outcome = fit(&AnyModel::Probit(model), &Observations::new(features, triplets), &settings, &control, None)?;
+        let mut data = Observations::new(features, triplets);
+        if let Some(given) = self.given {
+            data.given = BitMatrix::from_codes(&given.select(&fold.kept));
+        }
+        let outcome = fit(&AnyModel::Probit(model), &data, &settings, &control, None)?;
         if self.stop.load(Ordering::Relaxed) {
             return Err(TuneError::Stopped);
         }
         let draws = Posterior::new(&outcome.chains).chosen_of_each(CodeChoice::Last);
         let encoder = JoinedEncoder::of_probit(draws, transform.n_outputs(), ProbitMethod::Refit)?;
-        let codes = encoder.encode(&transform.apply(self.features)?, 0);
-        let agreement = match self.teacher {
-            Teacher::Labels(labels, _) => fold.nearest_agreement(&codes, labels.class_of()),
-            Teacher::Triplets(_) => {
-                let agreement = hamming_agreement(&fold.asked, &codes)?;
-                agreement.share() + 0.5 * agreement.tied_share()
-            }
-        };
-        Ok((agreement, codes.n_bits() as f64))
+        let learned = encoder.encode(&transform.apply(self.features)?, 0);
+        let codes = Codes::side_by_side(&self.given.into_iter().chain([&learned]).collect::<Vec<_>>());
+        Ok((mean(&fold.exam.scores(&codes)), codes.n_bits() as f64))
     }
 
-    fn kept_triplets(&self, fold: &Fold, candidate: &Candidate, kept: &Features) -> Result<TripletSet, TuneError> {
-        let triplets = match self.teacher {
+    /// The teacher with as many triplets for each object as the candidate has.
+    fn teacher_of(&self, candidate: &Candidate) -> Teacher<'_> {
+        match self.teacher {
             Teacher::Labels(labels, options) => {
-                let options = FromLabels { per_object: candidate.per_object, ..options };
-                options.build(&labels.select(&fold.kept), kept)?.triplets
+                Teacher::Labels(labels, FromLabels { per_object: candidate.per_object, ..options })
             }
-            Teacher::Triplets(triplets) => {
-                let mut place = vec![None; self.features.n_objects()];
-                (0u32..).zip(&fold.kept).for_each(|(at, &object)| place[object] = Some(at));
-                let of = |object: u32| place[object as usize];
-                let moved = |t: &Triplet| Some(Triplet { anchor: of(t.anchor)?, near: of(t.near)?, far: of(t.far)? });
-                triplets.iter().filter_map(moved).collect()
-            }
-        };
-        Ok(TripletSet::new(fold.kept.len(), triplets)?)
-    }
-}
-
-/// One part held out.
-struct Fold {
-    /// The objects that are not fitted.
-    held: Vec<usize>,
-    /// The objects that are.
-    kept: Vec<usize>,
-    /// Given triplets about held-out objects.
-    asked: TripletSet,
-}
-
-/// How many of the nearest objects of either kind make triplets with a held-out object.
-const NEAREST: usize = 10;
-
-impl Fold {
-    /// Share of triplets of a held-out object, its i-th nearest fitted one of the same class and its i-th nearest of
-    /// another class, that codes agree with; ties count half. Random triplets would hardly tell good codes apart, and
-    /// it is the nearest objects that a search returns.
-    fn nearest_agreement(&self, codes: &Codes, class_of: &[u32]) -> f64 {
-        let mut shares = Vec::new();
-        for &anchor in &self.held {
-            let (mut same, mut other) = (Vec::new(), Vec::new());
-            for &object in &self.kept {
-                let list = if class_of[object] == class_of[anchor] { &mut same } else { &mut other };
-                list.push(codes.distance(anchor, codes.row(object)));
-            }
-            same.sort_unstable();
-            other.sort_unstable();
-            let answers = same.iter().zip(&other).take(NEAREST).map(|(near, far)| match near.cmp(far) {
-                CmpOrdering::Less => 1.0,
-                CmpOrdering::Equal => 0.5,
-                CmpOrdering::Greater => 0.0,
-            });
-            shares.extend(answers);
+            Teacher::Triplets(triplets) => Teacher::Triplets(triplets),
         }
-        mean(&shares)
     }
 }
 
@@ -342,6 +268,7 @@ fn with_steps(best: &Candidate, more: &[Step]) -> Candidate {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::Labels;
     use crate::model::Preset;
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
@@ -360,7 +287,8 @@ mod tests {
     }
 
     fn start() -> Candidate {
-        Candidate { transform: "standardise,scale".parse().unwrap(), pseudo_weight: 10.0, per_object: 10 }
+        let lapse = LapsePrior::Fixed(0.01);
+        Candidate { transform: "standardise,scale".parse().unwrap(), pseudo_weight: 10.0, lapse, per_object: 10 }
     }
 
     fn tuned(teacher: Teacher<'_>, features: &Features, grid: &Grid, threads: usize) -> Result<Tuned, TuneError> {
@@ -368,7 +296,7 @@ mod tests {
         let model = ProbitModel::preset(Preset::Hash);
         let settings = TuneSettings { folds: 2, sweeps: 20, threads, ..TuneSettings::new(1) };
         let mut seen = 0;
-        let tuner = Tuner { model: &model, features, teacher, settings, stop: &NEVER };
+        let tuner = Tuner { model: &model, features, teacher, given: None, settings, stop: &NEVER };
         let tuned = tuner.tune(start(), grid, &mut |_| seen += 1)?;
         assert_eq!(tuned.trials.len(), seen);
         Ok(tuned)
@@ -397,7 +325,7 @@ mod tests {
         let settings = TuneSettings { sweeps: 5, ..TuneSettings::new(1) };
         let tune = |stop: bool, transform: &str| {
             let stop = AtomicBool::new(stop);
-            let tuner = Tuner { model: &model, features: &features, teacher, settings, stop: &stop };
+            let tuner = Tuner { model: &model, features: &features, teacher, given: None, settings, stop: &stop };
             let start = Candidate { transform: transform.parse().unwrap(), ..start() };
             tuner.tune(start, &Grid::default(), &mut |_| ())
         };

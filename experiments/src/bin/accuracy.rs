@@ -10,8 +10,8 @@ use sibp::eval::{Summary, accuracy, knn_accuracy, paired_t_test};
 use sibp::model::{Model, Preset, ProbitModel};
 use sibp::prior::hyper::LapsePrior;
 use sibp::trace::Draw;
-use sibp::triplets::{FarChoice, FromLabels, NearChoice, Scheme};
-use sibp::tune::{Candidate, Grid, Teacher, TuneSettings, Tuner};
+use sibp::triplets::{FarChoice, FromLabels, NearChoice, Scheme, Teacher};
+use sibp::tune::{Candidate, Grid, TuneSettings, Tuner};
 use sibp_experiments::logistic::fit_cross_validated;
 use sibp_experiments::{DataSet, NEIGHBOURS, Repeat, run_chains};
 use std::path::PathBuf;
@@ -126,17 +126,19 @@ fn transforms(options: &Options, raw: &Repeat, triplets: FromLabels) -> Result<(
 }
 
 fn tuned_transform(options: &Options, raw: &Repeat, triplets: FromLabels) -> Result<InputTransform> {
-    let grid = Grid { pseudo_weights: Vec::new(), per_object: Vec::new(), ..Grid::for_features(&raw.train.features) };
+    let grid = Grid { pseudo_weights: Vec::new(), lapses: Vec::new(), per_object: Vec::new(), ..Grid::for_features(&raw.train.features) };
     let tuner = Tuner {
         model: &ProbitModel::preset(Preset::Hash),
         features: &raw.train.features,
         teacher: Teacher::Labels(&raw.train_labels, triplets),
+        given: None,
         settings: TuneSettings::new(triplets.seed),
         stop: &AtomicBool::new(false),
     };
     let start = Candidate {
         transform: grid.transforms[0].clone(),
         pseudo_weight: options.pseudo_weight,
+        lapse: LapsePrior::Fixed(options.lapse),
         per_object: options.per_object,
     };
     Ok(tuner.tune(start, &grid, &mut |_| ())?.best().candidate.transform.clone())

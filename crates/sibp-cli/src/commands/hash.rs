@@ -113,7 +113,7 @@ fn fit(args: &FitArgs) -> anyhow::Result<()> {
     let hash = fitted(args, &features)?;
     let name = args.method.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned());
     let n_bits = hash.n_bits();
-    HashStack::new(vec![HashBlock { source: name, transform, hash }])?.save(&args.out)?;
+    HashStack::new(vec![HashBlock::new(name, transform, hash)])?.save(&args.out)?;
     if !args.quiet {
         let objects = count(table.features.n_objects(), "object");
         output::say(format!("{}: {} from {objects}", args.out.display(), count(n_bits, "bit")));

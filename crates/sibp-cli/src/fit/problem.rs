@@ -39,7 +39,7 @@ impl Problem {
         }
         given::warn_of_constants(given.as_ref());
         if args.tune {
-            super::tune::choose(&mut args, &table)?;
+            super::tune::choose(&mut args, &table, given.as_ref().map(|given| &given.codes))?;
         }
         let args = &args;
         let steps: InputTransform = args.transform().parse().map_err(|e| usage(format!("--transform: {e}")))?;
@@ -148,9 +148,6 @@ fn check_options(args: &Args) -> anyhow::Result<()> {
     }
     if args.given_bits.is_some() && !supervised {
         return Err(usage("--given-bits help to explain triplets, which the model ibp does not look at"));
-    }
-    if args.given_bits.is_some() && args.tune {
-        return Err(usage("--tune does not know given bits yet; tune without them and give what it chose"));
     }
     let from_labels = supervised && args.triplets.is_none();
     if let Some(name) = args.from_labels.first_set().filter(|_| !from_labels) {

@@ -1,6 +1,7 @@
 //! Runs the chains with progress, checkpoints and Ctrl-C, and saves the model.
 
 use super::progress::{Bars, waited};
+use super::tune::lapse_text;
 use super::{Problem, interrupt};
 use crate::commands::fit::RunningArgs;
 use crate::describe::satisfied_at;
@@ -225,6 +226,7 @@ fn tuned_words(info: &ModelInfo) -> Vec<String> {
     let mut options = vec![("--transform", info.transform.chosen().to_string())];
     if let AnyModel::Probit(model) = &info.model {
         options.push(("--pseudo-weight", model.preference.pseudo_weight.to_string()));
+        options.push(("--lapse", lapse_text(model.preference.lapse)));
     }
     if let TripletOrigin::Labels { options: from_labels, .. } = &info.triplets {
         options.push(("--per-object", from_labels.per_object.to_string()));

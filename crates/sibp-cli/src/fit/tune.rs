@@ -8,10 +8,13 @@ use crate::input::read_triplets_of;
 use crate::output::{self, Table, percent, seconds};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use sibp::data::{InputTransform, Table as Objects};
-use sibp::tune::{Candidate, Grid, Teacher, TuneSettings, Tuned, Tuner};
+use sibp::codes::Codes;
+use sibp::prior::hyper::LapsePrior;
+use sibp::triplets::Teacher;
+use sibp::tune::{Candidate, Grid, TuneSettings, Tuned, Tuner};
 
 /// Replaces the settings that the user left open by those that explain held-out triplets best.
-pub fn choose(args: &mut Args, objects: &Objects) -> anyhow::Result<()> {
+pub fn choose(args: &mut Args, objects: &Objects, given: Option<&Codes>) -> anyhow::Result<()> {
     if args.model != ModelArg::Probit {
         return Err(usage("--tune is for the model probit"));
     }
@@ -19,19 +22,26 @@ pub fn choose(args: &mut Args, objects: &Objects) -> anyhow::Result<()> {
     model.check().map_err(|error| usage(error.to_string()))?;
     let transform: InputTransform = args.transform().parse().map_err(|e| usage(format!("--transform: {e}")))?;
     let options = args.from_labels.options(args.sampling.seed);
-    let start = Candidate { transform, pseudo_weight: model.preference.pseudo_weight, per_object: options.per_object };
-    let given;
+    let preference = &model.preference;
+    let start = Candidate {
+        transform,
+        pseudo_weight: preference.pseudo_weight,
+        lapse: preference.lapse,
+        per_object: options.per_object,
+    };
+    let triplets;
     let teacher = match (&args.triplets, &objects.labels) {
         (Some(path), _) => {
-            given = read_triplets_of(path, objects)?;
-            Teacher::Triplets(&given)
+            triplets = read_triplets_of(path, objects)?;
+            Teacher::Triplets(&triplets)
         }
         (None, Some(labels)) => Teacher::Labels(labels, options),
         (None, None) => return Err(usage("give --labels, --label-column or --triplets")),
     };
     let grid = open_settings(args, Grid::for_features(&objects.features), start.pseudo_weight);
     let settings = TuneSettings { threads: args.running.threads, ..TuneSettings::new(args.sampling.seed) };
-    let tuner = Tuner { model: &model, features: &objects.features, teacher, settings, stop: interrupt::listen()? };
+    let features = &objects.features;
+    let tuner = Tuner { model: &model, features, teacher, given, settings, stop: interrupt::listen()? };
     let bar = bar(grid.n_trials(), args.running.quiet);
     let tuned = tuner.tune(start, &grid, &mut |trial| {
         bar.set_message(format!("{} {}  ", percent(trial.agreement()), trial.candidate.transform));
@@ -45,6 +55,7 @@ pub fn choose(args: &mut Args, objects: &Objects) -> anyhow::Result<()> {
     let best = &tuned.best().candidate;
     args.transform = Some(best.transform.to_string());
     args.sampling.pseudo_weight = Some(best.pseudo_weight);
+    args.sampling.lapse = Some(best.lapse);
     if args.triplets.is_none() {
         args.from_labels.per_object = Some(best.per_object);
     }
@@ -59,6 +70,9 @@ fn open_settings(args: &Args, mut grid: Grid, pseudo_weight: f64) -> Grid {
     }
     if args.sampling.pseudo_weight.is_some() || pseudo_weight == 0.0 {
         grid.pseudo_weights.clear();
+    }
+    if args.sampling.lapse.is_some() {
+        grid.lapses.clear();
     }
     if args.from_labels.per_object.is_some() || args.triplets.is_some() {
         grid.per_object.clear();
@@ -78,12 +92,13 @@ fn bar(n_trials: usize, quiet: bool) -> ProgressBar {
 
 fn show(tuned: &Tuned, has_labels: bool) {
     let mut table =
-        Table::new(&["<transform", ">pseudo-weight", ">per object", ">held-out triplets", ">bits", ">time", "<"]);
+        Table::new(&["<transform", ">pseudo-weight", ">lapse", ">per object", ">held-out triplets", ">bits", ">time", "<"]);
     for (at, trial) in tuned.trials.iter().enumerate() {
         let candidate = &trial.candidate;
         table.row([
             candidate.transform.to_string(),
             candidate.pseudo_weight.to_string(),
+            lapse_text(candidate.lapse),
             if has_labels { candidate.per_object.to_string() } else { "-".to_owned() },
             percent(trial.agreement()),
             format!("{:.0}", trial.n_bits),
@@ -94,5 +109,13 @@ fn show(tuned: &Tuned, has_labels: bool) {
     let mut text = Vec::new();
     if table.write(&mut text).is_ok() {
         output::say(String::from_utf8_lossy(&text).trim_end());
+    }
+}
+
+/// As `--lapse` reads it.
+pub fn lapse_text(lapse: LapsePrior) -> String {
+    match lapse {
+        LapsePrior::Fixed(rate) => rate.to_string(),
+        LapsePrior::Beta { a, b } => format!("beta:{a},{b}"),
     }
 }

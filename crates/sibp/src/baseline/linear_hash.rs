@@ -5,11 +5,8 @@ use crate::{
     codes::Codes,
     data::Features,
     encode::Encoder,
-    numerics::linalg::{Mat, product, view},
+    numerics::{linalg::Mat, simd::dot},
 };
-
-/// Rows multiplied at once: bounds the memory of encoding any number of objects.
-const BLOCK: usize = 1024;
 
 /// Bit b of an object x is `x · weights[b] > thresholds[b]`.
 ///
@@ -47,6 +44,16 @@ impl LinearHash {
         Ok(Self { n_inputs, weights, thresholds })
     }
 
+    /// The given bits, in the given order.
+    ///
+    /// # Panics
+    /// When there is no such bit.
+    pub fn select(&self, bits: &[usize]) -> Result<Self, BaselineError> {
+        let weights = bits.iter().flat_map(|&bit| &self.weights[bit * self.n_inputs..(bit + 1) * self.n_inputs]);
+        let thresholds = bits.iter().map(|&bit| self.thresholds[bit]).collect();
+        Self::new(self.n_inputs, weights.copied().collect(), thresholds)
+    }
+
     /// Takes directions (a column a bit) that are cut at the projection of `centre`.
     pub(super) fn through(centre: &[f64], directions: &Mat<f64>) -> Result<Self, BaselineError> {
         let weights: Vec<f64> = directions.col_iter().flat_map(|c| c.iter().copied().collect::<Vec<_>>()).collect();
@@ -71,18 +78,12 @@ impl LinearHash {
         mut visit: impl FnMut(usize, &[f64]),
     ) -> Result<(), BaselineError> {
         same_width(self.n_inputs, features.n_inputs())?;
-        let n_bits = self.thresholds.len();
-        let weights = view(&self.weights, n_bits, self.n_inputs);
-        let mut margins = vec![0.0; n_bits];
-        for (block_ix, block) in features.values().chunks(BLOCK * self.n_inputs).enumerate() {
-            let n_rows = block.len() / self.n_inputs;
-            let rows = view(block, n_rows, self.n_inputs);
-            let projections = product(weights, rows.transpose(), 1.0);
-            for row in 0..n_rows {
-                let bits = projections.col(row).iter().zip(&self.thresholds);
-                margins.iter_mut().zip(bits).for_each(|(margin, (p, t))| *margin = p - t);
-                visit(block_ix * BLOCK + row, &margins);
-            }
+        let mut margins = vec![0.0; self.thresholds.len()];
+        for (object, x) in features.rows().enumerate() {
+            // Row by row: a bit then never depends on which objects are encoded beside it.
+            let bits = self.weights.chunks_exact(self.n_inputs).zip(&self.thresholds);
+            margins.iter_mut().zip(bits).for_each(|(margin, (w, t))| *margin = dot(x, w) - t);
+            visit(object, &margins);
         }
         Ok(())
     }
@@ -118,8 +119,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn encodes_across_blocks_like_a_plain_loop() {
-        let (n, m) = (2 * BLOCK + 7, 3);
+    fn encodes_like_a_plain_loop() {
+        let (n, m) = (2055, 3);
         let value = |at: usize| ((at * 7919) % 101) as f64 - 50.0;
         let features = Features::new(n, m, (0..n * m).map(value).collect()).unwrap();
         let hash =

@@ -96,6 +96,15 @@ impl SpectralHash {
         Ok(Self { n_inputs, directions, lows, ranges, modes })
     }
 
+    /// The given bits, in the given order.
+    ///
+    /// # Panics
+    /// When there is no such bit.
+    pub fn select(&self, bits: &[usize]) -> Result<Self, BaselineError> {
+        let modes = bits.iter().map(|&bit| self.modes[bit]).collect();
+        Self::from_parts(self.n_inputs, self.directions.clone(), self.lows.clone(), self.ranges.clone(), modes)
+    }
+
     /// The principal directions, `n_inputs` weights each.
     pub fn directions(&self) -> &[f64] {
         &self.directions

@@ -1,6 +1,7 @@
 //! Encodes unseen objects under the linear probit model (§5.2): one threshold a bit.
 
 use super::Encoder;
+use crate::baseline::LinearHash;
 use crate::codes::Codes;
 use crate::data::Features;
 use crate::numerics::normal::log_cdf;
@@ -40,6 +41,13 @@ impl ProbitEncoder {
             coefficients: draw.tensor(coefficients, &[k, n_inputs])?.to_vec(),
             sticks: draw.tensor(sticks, &[k])?.to_vec(),
         })
+    }
+
+    /// The same bits as a hash of transformed inputs; none for a draw without bits.
+    pub fn to_hash(&self) -> Option<LinearHash> {
+        // x·g - (-t) is x·g + t to the last bit, so both give the same codes.
+        let thresholds = self.sticks.iter().map(|stick| -stick).collect();
+        LinearHash::new(self.n_inputs, self.coefficients.clone(), thresholds).ok()
     }
 
     /// x·g + t of every bit.

@@ -64,7 +64,7 @@ impl HashStack {
             ("hash", text),
             ("sibp_version", env!("CARGO_PKG_VERSION").to_owned()),
         ]);
-        let tensors = self.blocks().iter().enumerate().flat_map(|(at, block)| tensors_of(at, &block.hash)).collect();
+        let tensors = self.blocks().iter().enumerate().flat_map(|(at, block)| tensors_of(at, block)).collect();
         Container::new(metadata, tensors)
     }
 }
@@ -81,20 +81,24 @@ fn head(block: &HashBlock) -> BlockHead {
     BlockHead { source: block.source.clone(), transform: block.transform.clone(), kind, n_bits: block.hash.n_bits() }
 }
 
-fn tensors_of(at: usize, hash: &Hash) -> Vec<NamedTensor<'_>> {
+fn tensors_of(at: usize, block: &HashBlock) -> Vec<NamedTensor<'_>> {
     let list = |name: &str, values: Values<'static>, n: usize| NamedTensor {
         name: format!("block{at}/{name}"),
         shape: vec![n],
         values,
     };
     let numbers = |name: &str, values: &[f64]| list(name, Values::F64(values.to_vec().into()), values.len());
-    match hash {
-        Hash::Linear(hash) => vec![numbers("thresholds", hash.thresholds()), numbers("weights", hash.weights())],
+    let bit_weights = numbers("bit_weights", &block.weights);
+    match &block.hash {
+        Hash::Linear(hash) => {
+            vec![bit_weights, numbers("thresholds", hash.thresholds()), numbers("weights", hash.weights())]
+        }
         Hash::Spectral(hash) => {
             let modes: Vec<u64> =
                 hash.modes().iter().flat_map(|mode| [mode.direction as u64, mode.n_half_waves as u64]).collect();
             let n_modes = modes.len();
             vec![
+                bit_weights,
                 numbers("directions", hash.directions()),
                 numbers("lows", hash.lows()),
                 list("modes", Values::U64(modes.into()), n_modes),
@@ -127,5 +131,6 @@ fn block(at: usize, head: BlockHead, tensors: &mut Tensors) -> Result<HashBlock,
         }
     };
     let hash = hash.map_err(|error| wrong(format!("block {at}: {error}")))?;
-    Ok(HashBlock { source: head.source, transform: head.transform, hash })
+    let weights = tensors.f64s(&name("bit_weights"), head.n_bits)?;
+    Ok(HashBlock { source: head.source, transform: head.transform, hash, weights })
 }

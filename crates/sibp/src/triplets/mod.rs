@@ -5,6 +5,7 @@ mod choose;
 mod from_labels;
 mod read;
 mod set;
+mod teacher;
 
 pub use check::{RoleCounts, TripletReport, check};
 pub use from_labels::{
@@ -12,3 +13,5 @@ pub use from_labels::{
 };
 pub use read::{ObjectNames, read_triplets};
 pub use set::{Role, RoleEntry, Triplet, TripletError, TripletSet};
+pub(crate) use teacher::renumbered;
+pub use teacher::{Teacher, TeacherError};

@@ -117,7 +117,7 @@ pub fn small_stack() -> HashStack {
     let train = Features::new(4, 2, vec![0.0, 1.0, 2.0, 0.5, 1.0, 3.0, 4.0, 2.0]).unwrap();
     let block = |source: &str, steps: &str, hash: &dyn Fn(&Features) -> Hash| {
         let (transform, features) = Transform::fit_apply(&steps.parse().unwrap(), &train).unwrap();
-        HashBlock { source: source.to_owned(), transform, hash: hash(&features) }
+        HashBlock::new(source, transform, hash(&features))
     };
     HashStack::new(vec![
         block("lsh", "centre", &|x| Hash::Linear(fit_lsh(x, 5, 1).unwrap())),

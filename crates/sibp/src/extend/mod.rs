@@ -1,0 +1,273 @@
+//! Extends codes: learns further bits for new objects and keeps those that help, while every old bit stays as it is.
+//!
+//! Each chain leaves out one fifth of the objects, old and new, and its bits are judged by triplets about these:
+//! - nothing is added unless the old bits with the chains' bits explain held-out triplets better than the old bits alone
+//!   (one-sided paired test over the held-out objects at 95 %);
+//! - if so, every bit without which its chain's held-out triplets are explained at least as well is dropped.
+//!
+//! ```no_run
+//! use sibp::data::{Features, Labels};
+//! use sibp::extend::{ExtendError, ExtendSettings, GrowingCode};
+//! use sibp::triplets::{FromLabels, Teacher};
+//! # fn batches() -> Vec<(Features, Labels)> { Vec::new() }
+//! # fn grow(mut code: GrowingCode) -> Result<(), ExtendError> {
+//! for (features, labels) in batches() {
+//!     let teacher = Teacher::Labels(&labels, FromLabels::default());
+//!     let report = code.learn(&features, teacher, None, &ExtendSettings::default())?;
+//!     println!("{} bits more, agreement {:.3} -> {:.3}", report.n_added, report.before, report.after);
+//! }
+//! # Ok(())
+//! # }
+//! ```
+
+mod memory;
+mod needed;
+mod settings;
+
+pub use memory::{Lessons, Memory, Remembered};
+pub use needed::{BitUse, bit_uses, needed_bits};
+pub use settings::{ExtendError, ExtendSettings};
+
+use crate::bits::BitMatrix;
+use crate::codes::Codes;
+use crate::data::{Features, Transform};
+use crate::encode::ProbitMethod;
+use crate::eval::{HeldOut, PairedTest, mean, paired_t_test};
+use crate::hash::{HashBlock, HashStack};
+use crate::model::{AnyModel, Observations};
+use crate::posterior::{CodeChoice, Posterior};
+use crate::rng::{Purpose, Streams};
+use crate::run::{RunControl, RunSettings, fit};
+use crate::triplets::Teacher;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::Instant;
+
+/// One part in this many is held out by each chain.
+const PARTS: usize = 5;
+/// Draws that a chain keeps to choose from.
+const DRAWS: usize = 10;
+
+/// Codes that can be extended again and again.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GrowingCode {
+    /// All bits.
+    pub stack: HashStack,
+    /// Objects seen before.
+    pub memory: Memory,
+}
+
+/// What one extension did.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Extension {
+    /// Bits that the chains proposed.
+    pub n_tried: usize,
+    /// Bits added.
+    pub n_added: usize,
+    /// Agreement of the old bits with held-out triplets; ties count half.
+    pub before: f64,
+    /// Agreement of the new codes: of each chain's kept bits behind the old ones, on what that chain held out.
+    pub after: f64,
+    /// Whether all proposed bits together raise agreement, object by object.
+    pub test: PairedTest,
+    /// Objects learned from, those in memory included.
+    pub n_objects: usize,
+    /// Time taken.
+    pub seconds: f64,
+}
+
+/// A chain's bits and what its held-out objects say of them.
+struct Proposal {
+    block: Option<HashBlock>,
+    /// Weights of the old bits.
+    old_weights: Vec<f64>,
+    /// Which of the block's bits are needed.
+    needed: Vec<bool>,
+    /// Scores of held-out objects with the old bits, with all bits, with the needed ones.
+    before: Vec<f64>,
+    with_all: Vec<f64>,
+    with_needed: Vec<f64>,
+}
+
+/// All that the chains share.
+struct Lesson<'a> {
+    settings: &'a ExtendSettings<'a>,
+    teacher: Teacher<'a>,
+    /// Transformed inputs of all objects.
+    features: Features,
+    transform: Transform,
+    /// Old bits of all objects.
+    given: Codes,
+    parts: Vec<HeldOut>,
+    source: String,
+}
+
+impl GrowingCode {
+    /// Codes that have seen nothing yet.
+    pub fn new(stack: HashStack) -> Self {
+        Self { stack, memory: Memory::default() }
+    }
+
+    /// Learns from a batch of objects. `given` holds their old bits where those are known; otherwise they are predicted.
+    ///
+    /// Time and memory depend on the batch and on the objects remembered, not on all that was ever seen.
+    pub fn learn(
+        &mut self,
+        features: &Features,
+        teacher: Teacher<'_>,
+        given: Option<&Codes>,
+        settings: &ExtendSettings<'_>,
+    ) -> Result<Extension, ExtendError> {
+        let began = Instant::now();
+        settings.check()?;
+        self.check(features, given)?;
+        let seen = self.memory.joined(features, teacher, settings.seed)?;
+        let mut old_bits = self.stack.encode(&seen.features)?;
+        if let Some(given) = given {
+            let first = seen.features.n_objects() - features.n_objects();
+            (0..features.n_objects()).for_each(|row| old_bits.set_row(first + row, given.row(row)));
+        }
+        let mut rng = Streams::new(settings.seed, 0).rng(Purpose::Extend, 0, self.memory.n_batches);
+        let parts = HeldOut::parts(seen.teacher(teacher), seen.features.n_objects(), PARTS, &mut rng);
+        if parts.is_empty() {
+            return Err(ExtendError::NothingHeldOut);
+        }
+        let (transform, transformed) = Transform::fit_apply(&settings.transform, &seen.features)?;
+        let lesson = Lesson {
+            settings,
+            teacher: seen.teacher(teacher),
+            features: transformed,
+            transform,
+            given: old_bits,
+            parts,
+            source: format!("extension {}", self.memory.n_batches + 1),
+        };
+        let proposals = lesson.proposals()?;
+        let (added, mut report) = self.decide(&proposals)?;
+        if let Some(stack) = added {
+            self.stack = stack;
+        }
+        self.memory.remember(&seen, settings.capacity);
+        report.n_objects = seen.features.n_objects();
+        report.seconds = began.elapsed().as_secs_f64();
+        Ok(report)
+    }
+
+    fn check(&self, features: &Features, given: Option<&Codes>) -> Result<(), ExtendError> {
+        let (expected, got) = (self.stack.n_inputs(), features.n_inputs());
+        if expected != got {
+            return Err(ExtendError::Inputs { expected, got });
+        }
+        let Some(given) = given else { return Ok(()) };
+        let (n_objects, n_bits) = (features.n_objects(), self.stack.n_bits());
+        if (given.n_objects(), given.n_bits()) != (n_objects, n_bits) {
+            let (given_objects, given_bits) = (given.n_objects(), given.n_bits());
+            return Err(ExtendError::Given { n_objects, n_bits, given_objects, given_bits });
+        }
+        Ok(())
+    }
+
+    /// The stack with the bits that are kept, if any, and the report.
+    fn decide(&self, proposals: &[Proposal]) -> Result<(Option<HashStack>, Extension), ExtendError> {
+        let all = |scores: fn(&Proposal) -> &Vec<f64>| proposals.iter().flat_map(scores).copied().collect::<Vec<f64>>();
+        let (before, with_all) = (all(|p| &p.before), all(|p| &p.with_all));
+        let test = paired_t_test(&with_all, &before).map_err(|_| ExtendError::NothingHeldOut)?;
+        let n_tried = proposals.iter().map(|p| p.needed.len()).sum();
+        let mut report = Extension {
+            n_tried,
+            n_added: 0,
+            before: mean(&before),
+            after: mean(&before),
+            test,
+            n_objects: 0,
+            seconds: 0.0,
+        };
+        let kept = |p: &Proposal| {
+            let bits: Vec<usize> = (0..p.needed.len()).filter(|&bit| p.needed[bit]).collect();
+            p.block.as_ref().and_then(|block| block.select(&bits))
+        };
+        let blocks: Vec<HashBlock> = proposals.iter().filter_map(kept).collect();
+        let joined = HashBlock::joined(&blocks);
+        let Some(block) = joined.filter(|_| test.is_significant()) else { return Ok((None, report)) };
+        report.n_added = block.hash.n_bits();
+        report.after = mean(&all(|p| &p.with_needed));
+        let n = proposals.len() as f64;
+        let old_weights: Vec<f64> =
+            (0..self.stack.n_bits()).map(|bit| proposals.iter().map(|p| p.old_weights[bit]).sum::<f64>() / n).collect();
+        Ok((Some(self.stack.with_weights(&old_weights)?.with(block)?), report))
+    }
+}
+
+impl Lesson<'_> {
+    /// Runs all chains; what they propose does not depend on the number of threads.
+    fn proposals(&self) -> Result<Vec<Proposal>, ExtendError> {
+        let n_chains = self.settings.chains;
+        let threads = match self.settings.threads {
+            0 => thread::available_parallelism().map_or(1, usize::from),
+            threads => threads,
+        };
+        let next = AtomicUsize::new(0);
+        let work = || {
+            let mut done = Vec::new();
+            loop {
+                let chain = next.fetch_add(1, Ordering::Relaxed);
+                if chain >= n_chains {
+                    return done;
+                }
+                done.push((chain, self.proposal(chain)));
+                (self.settings.on_chain)(chain);
+            }
+        };
+        let mut results: Vec<(usize, Result<Proposal, ExtendError>)> = thread::scope(|scope| {
+            let workers: Vec<_> = (0..threads.min(n_chains)).map(|_| scope.spawn(work)).collect();
+            let join = |worker: thread::ScopedJoinHandle<'_, _>| {
+                worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            };
+            workers.into_iter().flat_map(join).collect()
+        });
+        results.sort_by_key(|(chain, _)| *chain);
+        results.into_iter().map(|(_, proposal)| proposal).collect()
+    }
+
+    /// Runs one chain on all objects but its held-out part, and asks that part.
+    fn proposal(&self, chain: usize) -> Result<Proposal, ExtendError> {
+        let part = &self.parts[chain % self.parts.len()];
+        let features = self.features.select(&part.kept);
+        let triplets = self.teacher.triplets_among(&part.kept, &features)?;
+        let mut data = Observations::new(features, triplets);
+        data.given = BitMatrix::from_codes(&self.given.select(&part.kept));
+        let model = AnyModel::Probit(self.settings.model.clone());
+        let seed = self.settings.seed.wrapping_add(chain as u64);
+        let run = RunSettings { chains: 1, draws: DRAWS, ..RunSettings::new(seed, self.settings.sweeps) };
+        let control = RunControl { threads: 1, stop: self.settings.stop, ..RunControl::default() };
+        let outcome = fit(&model, &data, &run, &control, None)?;
+        if self.settings.stop.load(Ordering::Relaxed) {
+            return Err(ExtendError::Stopped);
+        }
+        let draw = Posterior::new(&outcome.chains).chosen(CodeChoice::Map).0;
+        let old_weights = draw.tensor("given_weights", &[self.given.n_bits()])?.to_vec();
+        let block = HashBlock::of_probit(&self.source, self.transform.clone(), &[draw], ProbitMethod::Refit)?;
+        Ok(self.judged(part, block, old_weights))
+    }
+
+    fn judged(&self, part: &HeldOut, block: Option<HashBlock>, old_weights: Vec<f64>) -> Proposal {
+        let before = part.exam.scores(&self.given);
+        let Some(block) = block else {
+            let (with_all, with_needed) = (before.clone(), before.clone());
+            return Proposal { block, old_weights, needed: Vec::new(), before, with_all, with_needed };
+        };
+        let n_old = self.given.n_bits();
+        let codes = Codes::side_by_side(&[&self.given, &block.encode_transformed(&self.features)]);
+        let needed = needed_bits(&part.exam, &codes, n_old);
+        let mut mask = Codes::zeros(1, codes.n_bits());
+        needed.iter().enumerate().for_each(|(bit, &is_needed)| mask.set(0, bit, is_needed));
+        Proposal {
+            with_all: part.exam.scores(&codes),
+            with_needed: part.exam.scores_of_some(&codes, mask.row(0)),
+            needed: needed[n_old..].to_vec(),
+            block: Some(block),
+            old_weights,
+            before,
+        }
+    }
+}

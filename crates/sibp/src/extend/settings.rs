@@ -1,0 +1,129 @@
+//! Sets how codes are extended, and says why they could not be.
+
+use crate::data::{DataError, InputTransform, Step};
+use crate::hash::StackError;
+use crate::model::{Preset, ProbitModel, SettingsError};
+use crate::run::RunError;
+use crate::trace::RestoreError;
+use crate::triplets::TeacherError;
+use std::fmt;
+use std::sync::atomic::AtomicBool;
+use thiserror::Error;
+
+/// How codes are extended.
+#[derive(Clone)]
+pub struct ExtendSettings<'a> {
+    /// The model that proposes bits.
+    pub model: ProbitModel,
+    /// What is done to inputs before they reach it.
+    pub transform: InputTransform,
+    /// Source of all random numbers.
+    pub seed: u64,
+    /// Chains; each holds out a fifth of the objects, and its needed bits are added.
+    pub chains: usize,
+    /// Sweeps of every chain.
+    pub sweeps: u64,
+    /// Objects that are remembered at most.
+    pub capacity: usize,
+    /// Threads; 0 takes all cores.
+    pub threads: usize,
+    /// Once true, learning ends with an error and the codes stay as they were.
+    pub stop: &'a AtomicBool,
+    /// Called as each chain ends, with its number.
+    pub on_chain: &'a (dyn Fn(usize) + Sync),
+}
+
+/// Never raised.
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+impl Default for ExtendSettings<'_> {
+    fn default() -> Self {
+        Self {
+            model: ProbitModel::preset(Preset::Hash),
+            transform: InputTransform { steps: vec![Step::Standardise, Step::Scale] },
+            seed: 0,
+            chains: 5,
+            sweeps: 200,
+            capacity: 1000,
+            threads: 0,
+            stop: &NEVER,
+            on_chain: &|_| (),
+        }
+    }
+}
+
+impl fmt::Debug for ExtendSettings<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("ExtendSettings");
+        out.field("model", &self.model).field("transform", &self.transform).field("seed", &self.seed);
+        out.field("chains", &self.chains).field("sweeps", &self.sweeps).field("capacity", &self.capacity);
+        out.finish_non_exhaustive()
+    }
+}
+
+impl ExtendSettings<'_> {
+    pub(super) fn check(&self) -> Result<(), ExtendError> {
+        self.model.check()?;
+        if self.chains == 0 { Err(ExtendError::NoChain) } else { Ok(()) }
+    }
+}
+
+/// Why codes could not be extended; they are as they were.
+#[derive(Debug, Error)]
+pub enum ExtendError {
+    /// Without a chain nothing is learned.
+    #[error("the number of chains is 0; it must be at least 1")]
+    NoChain,
+    /// Objects with other inputs.
+    #[error("the objects have {got} inputs, but the codes were learned from {expected}")]
+    Inputs {
+        /// Inputs of the codes.
+        expected: usize,
+        /// Inputs of the objects.
+        got: usize,
+    },
+    /// Old bits that do not fit the objects or the codes.
+    #[error("the objects need {n_objects} codes of {n_bits} old bits, but {given_objects} of {given_bits} are given")]
+    Given {
+        /// Objects of the batch.
+        n_objects: usize,
+        /// Old bits.
+        n_bits: usize,
+        /// Codes given.
+        given_objects: usize,
+        /// Bits given.
+        given_bits: usize,
+    },
+    /// The memory holds lessons of another kind.
+    #[error("earlier batches were taught by {before}, this one by {now}; teach all by the same, or forget the earlier")]
+    OtherTeacher {
+        /// What the memory holds.
+        before: &'static str,
+        /// What the batch brings.
+        now: &'static str,
+    },
+    /// No triplet is about a held-out object.
+    #[error("no triplet is left for objects that are held out; learning further bits needs more objects or triplets")]
+    NothingHeldOut,
+    /// The stop flag was raised.
+    #[error("stopped; the codes are as they were")]
+    Stopped,
+    /// Settings of the model.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+    /// Inputs that the transform does not allow.
+    #[error(transparent)]
+    Data(#[from] DataError),
+    /// A teacher that has nothing to say.
+    #[error(transparent)]
+    Teacher(#[from] TeacherError),
+    /// A fit.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// A draw that does not encode.
+    #[error(transparent)]
+    Restore(#[from] RestoreError),
+    /// Blocks that do not belong together.
+    #[error(transparent)]
+    Stack(#[from] StackError),
+}
