@@ -1,6 +1,5 @@
 //! Puts a model into words and numbers, for `inspect` and for the report.
 
-use crate::fit::schedule;
 use crate::model::{CodeArg, Model, kind_name};
 use crate::output::{count, grouped};
 use sibp::data::FittedStep;
@@ -182,7 +181,7 @@ fn gaussian_facts(model: &GaussianModel, supervised: bool) -> Vec<(&'static str,
         ("noise variance", inverse_gamma(model.noise)),
         ("image variance", inverse_gamma(model.feature)),
         ("start", start_words(model.start)),
-        ("schedule", schedule::text(&model.schedule)),
+        ("schedule", model.schedule.to_string()),
     ]);
     facts
 }
@@ -193,7 +192,7 @@ fn probit_facts(model: &ProbitModel) -> Vec<(&'static str, String)> {
         ("concentration", gamma(model.concentration)),
         ("coefficient variance", inverse_gamma(model.coefficient)),
         ("start", start_words(model.start)),
-        ("schedule", schedule::text(&model.schedule)),
+        ("schedule", model.schedule.to_string()),
     ]);
     facts
 }

@@ -3,17 +3,14 @@
 use crate::failure::usage;
 use crate::input::read_codes;
 use crate::output;
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 use clap::ValueEnum;
 use sibp::codes::Codes;
 use sibp::data::{DataError, Features};
-use sibp::encode::{
-    Encoder, GaussianEncoder, GaussianMethod, GivenEncoder, JoinedEncoder, ProbitEncoder, ProbitMethod,
-};
+use sibp::encode::{Coding, CodingError, CodingOptions, DrawChoice, EncoderChoice, ProbitEncoder};
 use sibp::format::ModelFile;
-use sibp::model::{AnyModel, ModelKind, PreferencePrior};
+use sibp::model::ModelKind;
 use sibp::posterior::CodeChoice;
-use sibp::trace::Draw;
 use std::path::{Path, PathBuf};
 
 /// A model and where it came from.
@@ -72,52 +69,34 @@ pub enum CodeArg {
     Concatenate,
 }
 
-impl From<CodeArg> for CodeChoice {
+impl From<CodeArg> for DrawChoice {
     fn from(code: CodeArg) -> Self {
         match code {
-            CodeArg::Map | CodeArg::Concatenate => Self::Map,
+            CodeArg::Map => Self::Map,
             CodeArg::Last => Self::Last,
+            CodeArg::Concatenate => Self::Concatenate,
         }
+    }
+}
+
+impl From<CodeArg> for CodeChoice {
+    fn from(code: CodeArg) -> Self {
+        DrawChoice::from(code).into()
     }
 }
 
 impl EncodeArgs {
-    fn gaussian(&self) -> anyhow::Result<GaussianMethod> {
-        Ok(match self.encoder {
-            None | Some(EncoderArg::BestCode) => GaussianMethod::BestCode,
-            Some(EncoderArg::Ridge) => GaussianMethod::Ridge,
-            Some(EncoderArg::LeastSquares) => GaussianMethod::LeastSquares,
-            Some(EncoderArg::Gibbs) => GaussianMethod::Gibbs,
-            Some(EncoderArg::Refit | EncoderArg::Drawn) => {
-                return Err(usage("--encoder refit and drawn are for probit models; choose best-code, ridge, ..."));
-            }
-        })
-    }
-
-    fn probit(&self) -> anyhow::Result<ProbitMethod> {
-        match self.encoder {
-            None | Some(EncoderArg::Refit) => Ok(ProbitMethod::Refit),
-            Some(EncoderArg::Drawn) => Ok(ProbitMethod::Drawn),
-            Some(_) => Err(usage("a probit model encodes by --encoder refit or drawn")),
-        }
-    }
-}
-
-/// An encoder with what it is searched against.
-pub struct Coding {
-    /// Gives codes to objects.
-    pub encoder: Box<dyn Encoder>,
-    /// Codes of the training objects.
-    pub database: Codes,
-    /// Weight of each bit.
-    pub weights: Vec<f64>,
-}
-
-/// The encoder behind given bits, if there are any.
-pub fn with_given(given: Option<Codes>, learned: Box<dyn Encoder>) -> Box<dyn Encoder> {
-    match given {
-        Some(given) => Box::new(GivenEncoder::new(given, learned)),
-        None => learned,
+    /// The library's options.
+    pub fn options(&self) -> CodingOptions {
+        let encoder = self.encoder.map(|encoder| match encoder {
+            EncoderArg::Refit => EncoderChoice::Refit,
+            EncoderArg::Drawn => EncoderChoice::Drawn,
+            EncoderArg::BestCode => EncoderChoice::BestCode,
+            EncoderArg::Ridge => EncoderChoice::Ridge,
+            EncoderArg::LeastSquares => EncoderChoice::LeastSquares,
+            EncoderArg::Gibbs => EncoderChoice::Gibbs,
+        });
+        CodingOptions { encoder, draws: self.code.into(), seed: self.encoder_seed }
     }
 }
 
@@ -127,21 +106,13 @@ impl Model {
         Ok(Self { path: path.to_owned(), file: ModelFile::load(path)? })
     }
 
-    /// The draws that encode; a model without bits cannot.
-    pub fn encoding_draws(&self, code: CodeArg) -> anyhow::Result<Vec<&Draw>> {
-        let posterior = self.file.posterior();
-        let draws = match code {
-            CodeArg::Concatenate => posterior.chosen_of_each(code.into()),
-            CodeArg::Map | CodeArg::Last => vec![posterior.chosen(code.into()).0],
-        };
-        if draws.iter().all(|draw| draw.bits.n_bits() == 0) {
-            bail!(
-                "{}: the model has no bits, so there are no codes; run more sweeps, or check that the inputs are not \
-                 all alike",
-                self.path.display()
-            );
+    /// Says a failure to encode in the words of the command line.
+    pub fn explain(&self, error: CodingError) -> anyhow::Error {
+        match error {
+            CodingError::NoBits => anyhow!("{}: {error}", self.path.display()),
+            CodingError::NotProbit | CodingError::Probit => usage(format!("--encoder: {error}")),
+            CodingError::Restore(error) => error.into(),
         }
-        Ok(draws)
     }
 
     /// Encoder, database and weights of the draws that encode. `n_objects` are to be encoded, where that is known.
@@ -152,16 +123,7 @@ impl Model {
 
     /// The same with given bits that were read already.
     pub fn coding_with(&self, args: &EncodeArgs, given: Option<Codes>) -> anyhow::Result<Coding> {
-        let draws = self.encoding_draws(args.code)?;
-        let encoders = draws.iter().map(|draw| self.encoder(draw, args)).collect::<Result<Vec<_>, _>>()?;
-        let known = self.file.info.given.iter().map(|given| &given.codes);
-        let databases: Vec<&Codes> = known.chain(draws.iter().map(|draw| draw.database())).collect();
-        let learned = draws.iter().flat_map(|draw| draw.weights.iter().copied());
-        Ok(Coding {
-            encoder: with_given(given, Box::new(JoinedEncoder::new(encoders))),
-            weights: self.given_weights(&draws)?.into_iter().chain(learned).collect(),
-            database: Codes::side_by_side(&databases),
-        })
+        self.file.coding(&args.options(), given).map_err(|error| self.explain(error))
     }
 
     /// Given bits of the objects to encode: those of the file that the user names, if the model was fitted with some.
@@ -190,37 +152,9 @@ impl Model {
         }
     }
 
-    /// Weights of the given bits: their sums over the draws, as each draw's distance counts them once.
-    pub fn given_weights(&self, draws: &[&Draw]) -> anyhow::Result<Vec<f64>> {
-        let Some(given) = &self.file.info.given else { return Ok(Vec::new()) };
-        let n_bits = given.codes.n_bits();
-        let mut sums = vec![0.0; n_bits];
-        for draw in draws {
-            let weights = draw.tensor("given_weights", &[n_bits])?;
-            sums.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += weight);
-        }
-        Ok(sums)
-    }
-
-    /// The encoder of one draw.
-    pub fn encoder(&self, draw: &Draw, args: &EncodeArgs) -> anyhow::Result<Box<dyn Encoder>> {
-        let n_inputs = self.file.info.transform.n_outputs();
-        Ok(match &self.file.info.model {
-            AnyModel::Probit(_) => Box::new(ProbitEncoder::new(draw, n_inputs, args.probit()?)?),
-            AnyModel::Gaussian(_) | AnyModel::Ibp(_) => {
-                Box::new(GaussianEncoder::new(draw, n_inputs, args.gaussian()?, args.encoder_seed)?)
-            }
-        })
-    }
-
     /// The encoders of a probit model's draws, in the order of their bits; `None` for other models.
     pub fn probit_encoders(&self, args: &EncodeArgs) -> anyhow::Result<Option<Vec<ProbitEncoder>>> {
-        if self.file.info.model.kind() != ModelKind::Probit {
-            return Ok(None);
-        }
-        let n_inputs = self.file.info.transform.n_outputs();
-        let encoder = |draw: &&Draw| Ok(ProbitEncoder::new(draw, n_inputs, args.probit()?)?);
-        Ok(Some(self.encoding_draws(args.code)?.iter().map(encoder).collect::<anyhow::Result<_>>()?))
+        self.file.probit_encoders(&args.options()).map_err(|error| self.explain(error))
     }
 
     /// Refuses inputs of another number than the model was fitted to; `source` names their file.
@@ -242,14 +176,6 @@ impl Model {
         self.check_inputs(features.n_inputs(), source)?;
         let transformed = self.file.info.transform.apply(features);
         transformed.map_err(|error: DataError| error.in_file(source).into())
-    }
-
-    /// Priors of the preference likelihood.
-    pub fn preference(&self) -> &PreferencePrior {
-        match &self.file.info.model {
-            AnyModel::Probit(model) => &model.preference,
-            AnyModel::Gaussian(model) | AnyModel::Ibp(model) => &model.preference,
-        }
     }
 
     /// Whether triplets had a part in it.

@@ -163,13 +163,15 @@ fn learn(options: &Options, repeat: &Repeat, seed: u64) -> Result<(Vec<Halves>, 
         ("sibp, side by side", joined(&draws, ProbitMethod::Refit)?),
     ];
     let encode = |encoder: &JoinedEncoder| (encoder.encode(&repeat.train.features, 0), encoder.encode(&repeat.test, 0));
-    let codes = encoders
+    let drawn: Vec<&Codes> = draws.iter().map(|draw| &draw.bits).collect();
+    let mut codes: Vec<Halves> = encoders
         .iter()
         .map(|(name, encoder)| {
             let (train, test) = encode(encoder);
             (*name, train, test)
         })
         .collect();
+    codes.push(("sibp, drawn database", Codes::side_by_side(&drawn), codes[2].2.clone()));
     Ok((codes, probabilities(&draws, &repeat.test)?))
 }
 

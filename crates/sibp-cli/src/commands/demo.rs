@@ -1,17 +1,17 @@
 //! Shows the whole path on handwritten digits, without any files (`sibp demo`).
 
-use crate::commands::encode::encode_parallel;
 use crate::demo::{compare, digits, picture};
-use crate::fit::Problem;
 use crate::fit::progress::{Bars, waited};
 use crate::model::{CodeArg, EncodeArgs, Model};
 use crate::output::{self, count, grouped};
 use crate::report::{self, Options, Section};
 use sibp::codes::Codes;
-use sibp::data::{InputTransform, Step, Table, Transform};
+use sibp::data::Table;
+use sibp::encode::encode_parallel;
+use sibp::fit::{ModelOptions, Problem, TrainingData, default_transform};
 use sibp::format::{ModelFile, TripletOrigin};
 use sibp::index::HammingIndex;
-use sibp::model::{AnyModel, Preset, ProbitModel};
+use sibp::model::{ModelKind, Preset};
 use sibp::run::{RunControl, RunSettings, fit};
 use sibp::triplets::{FromLabels, TripletSet};
 use std::io::Write;
@@ -103,11 +103,10 @@ fn problem(digits: &digits::Digits, args: &Args) -> anyhow::Result<Problem> {
     let built = options.build(&digits.train_labels, &digits.train)?;
     let origin = TripletOrigin::Labels { n_triplets: built.triplets.len(), options };
     let triplets = TripletSet::new(digits.train.n_objects(), built.triplets)?;
-    let steps = InputTransform { steps: vec![Step::Standardise, Step::Scale] };
-    let (transform, features) = Transform::fit_apply(&steps, &digits.train)?;
-    let model = AnyModel::Probit(ProbitModel::preset(Preset::Hash));
+    let steps = default_transform(ModelKind::Probit).parse()?;
     let settings = RunSettings { chains: 2, ..RunSettings::new(args.seed, args.sweeps) };
-    Ok(Problem::new(table, features, transform, triplets, origin, model, settings))
+    let data = TrainingData { table, triplets, origin, given: None };
+    Ok(Problem::new(data, &steps, &ModelOptions::new(ModelKind::Probit, Preset::Hash), settings)?)
 }
 
 fn learn(problem: Problem, args: &Args) -> anyhow::Result<Model> {

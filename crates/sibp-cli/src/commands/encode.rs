@@ -6,10 +6,9 @@ use crate::output;
 use clap::ValueEnum;
 use serde_json::json;
 use sibp::codes::Codes;
-use sibp::data::{ColumnRef, Features, NpyWriter, ReadOptions, RowChunks};
-use sibp::encode::Encoder;
+use sibp::data::{ColumnRef, NpyWriter, ReadOptions, RowChunks};
+use sibp::encode::encode_parallel;
 use std::path::{Path, PathBuf};
-use std::thread;
 
 const EXAMPLE: &str = "\
 Example:
@@ -147,27 +146,6 @@ pub fn check_rows(n_given: Option<usize>, n_rows: usize, at_end: bool) -> anyhow
         }
         _ => Ok(()),
     }
-}
-
-/// Encodes on several threads; the codes do not depend on how many.
-pub fn encode_parallel(encoder: &dyn Encoder, features: &Features, first_row: u64, threads: usize) -> Codes {
-    let n = features.n_objects();
-    let threads = if threads == 0 { thread::available_parallelism().map_or(1, usize::from) } else { threads };
-    let part = n.div_ceil(threads.min(n)).max(1);
-    let starts: Vec<usize> = (0..n).step_by(part).collect();
-    let parts: Vec<Codes> = thread::scope(|scope| {
-        let encode = |start: usize| {
-            let rows: Vec<usize> = (start..(start + part).min(n)).collect();
-            encoder.encode(&features.select(&rows), first_row + start as u64)
-        };
-        let workers: Vec<_> = starts.iter().map(|&start| scope.spawn(move || encode(start))).collect();
-        workers.into_iter().map(|w| w.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
-    });
-    let mut codes = Codes::zeros(n, encoder.n_bits());
-    for (start, part) in starts.iter().zip(&parts) {
-        (0..part.n_objects()).for_each(|row| codes.set_row(start + row, part.row(row)));
-    }
-    codes
 }
 
 fn unpacked(codes: &Codes) -> Vec<u8> {

@@ -1,6 +1,5 @@
 //! Measures codes: k-NN accuracy, precision, mean average precision, triplet agreement (`sibp eval`).
 
-use crate::commands::encode::encode_parallel;
 use crate::failure::usage;
 use crate::input::{SplitArgs, TableArgs, looks_like_codes, read_codes, read_pair, select};
 use crate::measure::{CodeTrial, Measures};
@@ -10,6 +9,7 @@ use anyhow::bail;
 use serde_json::{Map, Value, json};
 use sibp::codes::Codes;
 use sibp::data::{Labels, ReadOptions, read_labels};
+use sibp::encode::encode_parallel;
 use sibp::eval::{Agreement, hamming_agreement};
 use sibp::triplets::{FromLabels, TripletSet, read_triplets};
 use std::io::Write;

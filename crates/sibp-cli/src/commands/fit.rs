@@ -1,10 +1,11 @@
 //! Learns codes from features and labels or triplets (`sibp fit`).
 
 use crate::failure::usage;
-use crate::fit::{Problem, parse, run as fit_run, schedule};
+use crate::fit::{parse, problem, run as fit_run, schedule};
 use crate::input::{FromLabelsArgs, SplitArgs, TableArgs};
 use crate::output;
 use clap::ValueEnum;
+use sibp::fit::{default_schedule, default_transform};
 use sibp::kernel::Schedule;
 use sibp::model::{ModelKind, Preset, Start};
 use sibp::prior::hyper::{GammaPrior, LapsePrior};
@@ -86,7 +87,7 @@ pub struct SamplingArgs {
     #[arg(long, default_value_t = DEFAULT_DRAWS)]
     pub draws: usize,
     /// Where chains start: coins:BITS, hyperplanes:BITS or prior
-    #[arg(long, value_parser = parse::start)]
+    #[arg(long)]
     pub start: Option<Start>,
     /// Pseudo-weight: above 0, bits are rewarded for margin, not only for being right
     #[arg(long, value_name = "NUMBER")]
@@ -171,20 +172,14 @@ impl From<PresetArg> for Preset {
 impl Args {
     /// The user's input transform, or the one that suits the model.
     pub fn transform(&self) -> &str {
-        match (&self.transform, self.model) {
-            (Some(text), _) => text,
-            (None, ModelArg::Probit) => "standardise,scale",
-            (None, ModelArg::Gaussian | ModelArg::Ibp) => "centre",
-        }
+        self.transform.as_deref().unwrap_or(default_transform(self.model.into()))
     }
 
     /// The schedule of the model, or the user's.
     pub fn schedule(&self) -> anyhow::Result<Schedule> {
-        match (&self.sampling.schedule, self.model) {
-            (Some(text), _) => schedule::read(text),
-            (None, ModelArg::Probit) => Ok(Schedule::probit()),
-            (None, ModelArg::Gaussian) => Ok(Schedule::gaussian()),
-            (None, ModelArg::Ibp) => Ok(Schedule::ibp()),
+        match &self.sampling.schedule {
+            Some(text) => schedule::read(text),
+            None => Ok(default_schedule(self.model.into())),
         }
     }
 }
@@ -197,7 +192,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let (Some(features), Some(out)) = (&args.features, &args.out) else {
         return Err(usage("give the features and where to write the model (-o)"));
     };
-    let problem = Problem::read(args, features)?;
+    let problem = problem::read(args, features)?;
     fit_run::run(&problem, out, &args.running)
 }
 
@@ -207,7 +202,7 @@ fn print_schedule(args: &Args) -> anyhow::Result<()> {
         return output::print_json(&schedule);
     }
     let mut out = output::stdout();
-    writeln!(out, "{}", schedule::text(&schedule))?;
+    writeln!(out, "{}", schedule)?;
     out.flush()?;
     Ok(())
 }

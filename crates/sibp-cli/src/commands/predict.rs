@@ -1,6 +1,5 @@
 //! Predicts labels by the vote of the nearest codes (`sibp predict`).
 
-use crate::commands::encode::encode_parallel;
 use crate::commands::search::at_least_one;
 use crate::failure::usage;
 use crate::input::{TableArgs, looks_like_codes, read_pair};
@@ -10,6 +9,7 @@ use anyhow::{Context, bail};
 use serde_json::json;
 use sibp::codes::Codes;
 use sibp::data::{AtomicFile, Ids, Labels, ReadOptions, read_labels};
+use sibp::encode::encode_parallel;
 use sibp::index::{HammingIndex, vote::vote};
 use std::io::Write;
 use std::path::PathBuf;

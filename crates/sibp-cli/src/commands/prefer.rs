@@ -1,15 +1,11 @@
 //! Gives the probability that an object is more like a second than like a third, Eq. 18 (`sibp prefer`).
 
-use crate::commands::encode::encode_parallel;
 use crate::input::{TableArgs, read_triplets_of};
-use crate::model::{EncodeArgs, Model, with_given};
+use crate::model::{EncodeArgs, Model};
 use crate::output::{self, Table};
 use serde_json::json;
-use sibp::codes::Codes;
-use sibp::data::{Features, Ids};
-use sibp::encode::preference_probability;
-use sibp::likelihood::preference::Scoring;
-use sibp::trace::Draw;
+use sibp::data::Ids;
+use sibp::encode::preference_probabilities;
 use sibp::triplets::Triplet;
 use std::io::Write;
 use std::path::PathBuf;
@@ -61,42 +57,11 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let triplets = read_triplets_of(&args.triplets, &table)?;
     let features = model.transform(&table.features, &args.features)?;
     let given = model.given_bits(&args.encode, Some(features.n_objects()))?;
-    let (rows, asked) = mentioned(&triplets);
-    let given = given.map(|given| given.select(&rows));
-    let probabilities = average(&model, (&features.select(&rows), given), &asked, args)?;
+    let options = args.encode.options();
+    let probabilities =
+        preference_probabilities(&model.file, (&features, given.as_ref()), &triplets, &options, args.threads)
+            .map_err(|error| model.explain(error))?;
     print(args, table.ids.as_ref(), &triplets, &probabilities)
-}
-
-/// Only the objects that a triplet names, and the triplets over them.
-fn mentioned(triplets: &[Triplet]) -> (Vec<usize>, Vec<Triplet>) {
-    let mut rows: Vec<u32> = triplets.iter().flat_map(|t| [t.anchor, t.near, t.far]).collect();
-    rows.sort_unstable();
-    rows.dedup();
-    let place = |row: u32| rows.partition_point(|&r| r < row) as u32;
-    let asked = triplets.iter().map(|t| Triplet { anchor: place(t.anchor), near: place(t.near), far: place(t.far) });
-    let asked = asked.collect();
-    (rows.iter().map(|&row| row as usize).collect(), asked)
-}
-
-/// Posterior means, summed draw by draw in a fixed order.
-fn average(
-    model: &Model,
-    (features, given): (&Features, Option<Codes>),
-    triplets: &[Triplet],
-    args: &Args,
-) -> anyhow::Result<Vec<f64>> {
-    let draws: Vec<&Draw> = model.file.chains.iter().flat_map(|chain| chain.all_draws()).collect();
-    let mut sums = vec![0.0; triplets.len()];
-    for draw in &draws {
-        let scoring = Scoring::new(draw.positive("lapse")?, model.preference().pseudo_weight);
-        let encoder = with_given(given.clone(), model.encoder(draw, &args.encode)?);
-        let weights: Vec<f64> = model.given_weights(&[draw])?.iter().chain(&draw.weights).copied().collect();
-        let codes = encode_parallel(encoder.as_ref(), features, 0, args.threads);
-        for (sum, &triplet) in sums.iter_mut().zip(triplets) {
-            *sum += preference_probability(&codes, &weights, triplet, &scoring);
-        }
-    }
-    Ok(sums.into_iter().map(|sum| sum / draws.len() as f64).collect())
 }
 
 fn print(args: &Args, ids: Option<&Ids>, triplets: &[Triplet], probabilities: &[f64]) -> anyhow::Result<()> {

@@ -3,10 +3,8 @@
 mod given;
 pub mod interrupt;
 pub mod parse;
-mod problem;
+pub mod problem;
 pub mod progress;
 pub mod run;
 pub mod schedule;
 mod tune;
-
-pub use problem::Problem;

@@ -1,6 +1,5 @@
-//! Parses the small languages of options: durations, priors, starts.
+//! Parses the small languages of options: durations and priors.
 
-use sibp::model::Start;
 use sibp::prior::hyper::{GammaPrior, LapsePrior};
 use std::time::Duration;
 
@@ -37,17 +36,6 @@ pub fn lapse(text: &str) -> Result<LapsePrior, String> {
     }
 }
 
-/// `coins:20`, `hyperplanes:20` or `prior`.
-pub fn start(text: &str) -> Result<Start, String> {
-    let count = |n: &str| n.parse::<usize>().map_err(|_| format!("'{n}' is no number of bits"));
-    match text.split_once(':') {
-        None if text == "prior" => Ok(Start::Prior),
-        Some(("coins", n)) => count(n).map(Start::Coins),
-        Some(("hyperplanes", n)) => count(n).map(Start::Hyperplanes),
-        _ => Err("write coins:BITS, hyperplanes:BITS or prior".into()),
-    }
-}
-
 fn number(text: &str) -> Result<f64, String> {
     text.parse().map_err(|_| format!("'{text}' is no number"))
 }
@@ -72,7 +60,6 @@ mod tests {
         assert_eq!(weights("2"), Ok(GammaPrior::Fixed(2.0)));
         assert_eq!(weights("gamma:1,2"), Ok(GammaPrior::Gamma { shape: 1.0, rate: 2.0 }));
         assert_eq!(lapse("beta:1,99"), Ok(LapsePrior::Beta { a: 1.0, b: 99.0 }));
-        assert_eq!(start("hyperplanes:8"), Ok(Start::Hyperplanes(8)));
-        assert!(start("coins").is_err() && lapse("beta:1").is_err());
+        assert!(lapse("beta:1").is_err());
     }
 }

@@ -7,129 +7,56 @@ use crate::input::{read_triplets_of, select, triplets_from_labels};
 use crate::model::kind_name;
 use crate::output;
 use anyhow::bail;
-use sibp::bits::BitMatrix;
-use sibp::data::{Features, InputTransform, Table, Transform};
-use sibp::format::{Digests, GivenBits, ModelInfo, TripletOrigin};
-use sibp::kernel::Schedule;
-use sibp::model::{AnyModel, GaussianModel, Observations, PreferencePrior, ProbitModel};
+use sibp::data::{InputTransform, Table};
+use sibp::fit::{ModelOptions, Problem, ProblemError, TrainingData};
+use sibp::format::{GivenBits, TripletOrigin};
 use sibp::run::RunSettings;
 use sibp::triplets::{Triplet, TripletSet, check};
 use std::path::Path;
 
-/// A model, the data it is to explain, and the words that describe both in the model file.
-#[derive(Debug)]
-pub struct Problem {
-    /// Transformed inputs and triplets.
-    pub observations: Observations,
-    /// Model and settings.
-    pub info: ModelInfo,
-}
-
-impl Problem {
-    /// Reads everything the options name.
-    pub fn read(args: &Args, features: &Path) -> anyhow::Result<Self> {
-        check_options(args)?;
-        let mut args = args.clone();
-        let schedule = args.schedule()?;
-        let mut table = args.table.read(features)?;
-        let mut given = given::read(&args, table.features.n_objects())?;
-        if let Some(split) = args.split.read(table.features.n_objects())? {
-            table = select(&table, &split.train)?;
-            given = given.map(|given| GivenBits { codes: given.codes.select(&split.train), ..given });
-        }
-        given::warn_of_constants(given.as_ref());
-        if args.tune {
-            super::tune::choose(&mut args, &table, given.as_ref().map(|given| &given.codes))?;
-        }
-        let args = &args;
-        let steps: InputTransform = args.transform().parse().map_err(|e| usage(format!("--transform: {e}")))?;
-        let (triplets, origin) = triplets(args, &table)?;
-        let triplets = TripletSet::new(table.features.n_objects(), triplets)?;
-        warn_of_oddities(&triplets);
-        let (transform, transformed) =
-            Transform::fit_apply(&steps, &table.features).map_err(|error| error.in_file(features))?;
-        let sampling = &args.sampling;
-        let model = model(args, &transformed, schedule);
-        let settings = RunSettings {
-            seed: sampling.seed,
-            sweeps: sampling.sweeps,
-            chains: sampling.chains,
-            draws: sampling.draws,
-        };
-        model.check().map_err(|error| usage(error.to_string()))?;
-        settings.check().map_err(|error| usage(error.to_string()))?;
-        Ok(Self::new(table, transformed, transform, triplets, origin, model, settings).with_given(given))
+/// Reads everything the options name.
+pub fn read(args: &Args, features: &Path) -> anyhow::Result<Problem> {
+    check_options(args)?;
+    let mut args = args.clone();
+    // A schedule that cannot be read is found out before any file.
+    args.schedule()?;
+    let mut table = args.table.read(features)?;
+    let mut given = given::read(&args, table.features.n_objects())?;
+    if let Some(split) = args.split.read(table.features.n_objects())? {
+        table = select(&table, &split.train)?;
+        given = given.map(|given| GivenBits { codes: given.codes.select(&split.train), ..given });
     }
-
-    /// Joins data that were read with a model.
-    pub fn new(
-        table: Table,
-        transformed: Features,
-        transform: Transform,
-        triplets: TripletSet,
-        origin: TripletOrigin,
-        model: AnyModel,
-        settings: RunSettings,
-    ) -> Self {
-        let digests = Digests::new(&table.features, table.labels.as_ref(), table.ids.as_ref(), &triplets);
-        let info = ModelInfo {
-            model,
-            settings,
-            transform,
-            n_objects: table.features.n_objects(),
-            input_names: table.input_names,
-            triplets: origin,
-            digests,
-            labels: table.labels,
-            ids: table.ids,
-            given: None,
-        };
-        Self { observations: Observations::new(transformed, triplets), info }
+    given::warn_of_constants(given.as_ref());
+    if args.tune {
+        super::tune::choose(&mut args, &table, given.as_ref().map(|given| &given.codes))?;
     }
-}
-
-impl Problem {
-    /// The same with bits that the objects have already.
-    fn with_given(mut self, given: Option<GivenBits>) -> Self {
-        if let Some(given) = &given {
-            self.observations.given = BitMatrix::from_codes(&given.codes);
-        }
-        self.info.digests = self.info.digests.with_given(given.as_ref().map(|given| &given.codes));
-        self.info.given = given;
-        self
-    }
+    let args = &args;
+    let steps: InputTransform = args.transform().parse().map_err(|e| usage(format!("--transform: {e}")))?;
+    let (triplets, origin) = triplets(args, &table)?;
+    let triplets = TripletSet::new(table.features.n_objects(), triplets)?;
+    warn_of_oddities(&triplets);
+    let sampling = &args.sampling;
+    let settings =
+        RunSettings { seed: sampling.seed, sweeps: sampling.sweeps, chains: sampling.chains, draws: sampling.draws };
+    let data = TrainingData { table, triplets, origin, given };
+    Problem::new(data, &steps, &model_options(args)?, settings).map_err(|error| match error {
+        ProblemError::Data(error) => error.in_file(features).into(),
+        ProblemError::Model(_) | ProblemError::Run(_) => usage(error.to_string()),
+    })
 }
 
 /// The preset with what the user changed.
-fn model(args: &Args, inputs: &Features, schedule: Schedule) -> AnyModel {
-    let preset = args.preset.into();
-    let start = args.sampling.start;
-    match args.model {
-        ModelArg::Probit => AnyModel::Probit(probit_model(args, schedule)),
-        ModelArg::Gaussian | ModelArg::Ibp => {
-            let supervised = args.model == ModelArg::Gaussian;
-            let mut model = GaussianModel { schedule, ..GaussianModel::preset(preset, inputs, supervised) };
-            model.start = start.unwrap_or(model.start);
-            model.preference = preference(args, model.preference);
-            if supervised { AnyModel::Gaussian(model) } else { AnyModel::Ibp(model) }
-        }
-    }
-}
-
-/// The probit model with what the user changed.
-pub fn probit_model(args: &Args, schedule: Schedule) -> ProbitModel {
-    let mut model = ProbitModel { schedule, ..ProbitModel::preset(args.preset.into()) };
-    model.start = args.sampling.start.unwrap_or(model.start);
-    model.preference = preference(args, model.preference);
-    model
-}
-
-fn preference(args: &Args, preset: PreferencePrior) -> PreferencePrior {
-    PreferencePrior {
-        pseudo_weight: args.sampling.pseudo_weight.unwrap_or(preset.pseudo_weight),
-        lapse: args.sampling.lapse.unwrap_or(preset.lapse),
-        weights: args.sampling.weights.unwrap_or(preset.weights),
-    }
+pub fn model_options(args: &Args) -> anyhow::Result<ModelOptions> {
+    let sampling = &args.sampling;
+    Ok(ModelOptions {
+        kind: args.model.into(),
+        preset: args.preset.into(),
+        schedule: Some(args.schedule()?),
+        start: sampling.start,
+        pseudo_weight: sampling.pseudo_weight,
+        lapse: sampling.lapse,
+        weights: sampling.weights,
+    })
 }
 
 /// Options that exclude or need each other in ways that the parser cannot say.

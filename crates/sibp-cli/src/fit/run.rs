@@ -1,8 +1,8 @@
 //! Runs the chains with progress, checkpoints and Ctrl-C, and saves the model.
 
+use super::interrupt;
 use super::progress::{Bars, waited};
 use super::tune::lapse_text;
-use super::{Problem, interrupt};
 use crate::commands::fit::RunningArgs;
 use crate::describe::satisfied_at;
 use crate::model::kind_name;
@@ -10,6 +10,7 @@ use crate::output::{self, count, percent};
 use anyhow::Context;
 use serde_json::json;
 use sibp::data::AtomicFile;
+use sibp::fit::Problem;
 use sibp::format::{ModelFile, ModelInfo, ResumeError, TripletOrigin, checkpoint_path, load_for_resume, save};
 use sibp::model::AnyModel;
 use sibp::posterior::CodeChoice;

@@ -1,7 +1,7 @@
 //! Chooses settings before a fit (`--tune`), with a bar while it lasts and a table at its end.
 
 use super::interrupt;
-use super::problem::probit_model;
+use super::problem::model_options;
 use crate::commands::fit::{Args, ModelArg};
 use crate::failure::usage;
 use crate::input::read_triplets_of;
@@ -18,7 +18,7 @@ pub fn choose(args: &mut Args, objects: &Objects, given: Option<&Codes>) -> anyh
     if args.model != ModelArg::Probit {
         return Err(usage("--tune is for the model probit"));
     }
-    let model = probit_model(args, args.schedule()?);
+    let model = model_options(args)?.probit();
     model.check().map_err(|error| usage(error.to_string()))?;
     let transform: InputTransform = args.transform().parse().map_err(|e| usage(format!("--transform: {e}")))?;
     let options = args.from_labels.options(args.sampling.seed);

@@ -1,15 +1,17 @@
 //! Gives codes to unseen objects, and probabilities to unseen preferences.
 
+mod coding;
 mod gaussian;
 mod given;
 mod joined;
 mod prefer;
 mod probit;
 
+pub use coding::{Coding, CodingError, CodingOptions, DrawChoice, EncoderChoice, encode_parallel, with_given};
 pub use gaussian::{GaussianEncoder, GaussianMethod};
 pub use given::GivenEncoder;
 pub use joined::JoinedEncoder;
-pub use prefer::preference_probability;
+pub use prefer::{preference_probabilities, preference_probability};
 pub use probit::{ProbitEncoder, ProbitMethod};
 
 use crate::codes::Codes;

@@ -1,7 +1,11 @@
 //! Predicts preferences, Eq. (18): the probability that one object is more like a second than like a third.
 
+use super::{CodingError, CodingOptions, encode_parallel, with_given};
 use crate::codes::Codes;
+use crate::data::Features;
+use crate::format::ModelFile;
 use crate::likelihood::preference::{Scoring, contribution};
+use crate::trace::Draw;
 use crate::triplets::Triplet;
 
 /// Probability of one triplet under one draw's codes and weights; the posterior mean averages it over draws.
@@ -25,4 +29,41 @@ pub fn preference_probability(codes: &Codes, weights: &[f64], triplet: Triplet, 
         b += weight * for_b;
     }
     scoring.probability(a, b)
+}
+
+/// Posterior means of the probabilities of triplets over the rows of (transformed) `features`.
+///
+/// The draws of all chains are summed in a fixed order; `given` holds a code of given bits for each row.
+pub fn preference_probabilities(
+    model: &ModelFile,
+    (features, given): (&Features, Option<&Codes>),
+    triplets: &[Triplet],
+    options: &CodingOptions,
+    threads: usize,
+) -> Result<Vec<f64>, CodingError> {
+    let (rows, asked) = mentioned(triplets);
+    let (features, given) = (features.select(&rows), given.map(|given| given.select(&rows)));
+    let draws: Vec<&Draw> = model.chains.iter().flat_map(|chain| chain.all_draws()).collect();
+    let mut sums = vec![0.0; triplets.len()];
+    for draw in &draws {
+        let scoring = Scoring::new(draw.positive("lapse")?, model.preference().pseudo_weight);
+        let encoder = with_given(given.clone(), model.encoder(draw, options)?);
+        let weights: Vec<f64> = model.given_weights(&[draw])?.iter().chain(&draw.weights).copied().collect();
+        let codes = encode_parallel(encoder.as_ref(), &features, 0, threads);
+        for (sum, &triplet) in sums.iter_mut().zip(&asked) {
+            *sum += preference_probability(&codes, &weights, triplet, &scoring);
+        }
+    }
+    Ok(sums.into_iter().map(|sum| sum / draws.len() as f64).collect())
+}
+
+/// Only the objects that a triplet names, and the triplets over them.
+fn mentioned(triplets: &[Triplet]) -> (Vec<usize>, Vec<Triplet>) {
+    let mut rows: Vec<u32> = triplets.iter().flat_map(|t| [t.anchor, t.near, t.far]).collect();
+    rows.sort_unstable();
+    rows.dedup();
+    let place = |row: u32| rows.partition_point(|&r| r < row) as u32;
+    let asked = triplets.iter().map(|t| Triplet { anchor: place(t.anchor), near: place(t.near), far: place(t.far) });
+    let asked = asked.collect();
+    (rows.iter().map(|&row| row as usize).collect(), asked)
 }

@@ -11,7 +11,7 @@ pub use gaussian::{GaussianModel, GaussianScratch, GaussianState};
 pub use latent_code::{LatentCode, PreferencePrior, PreferenceScratch};
 pub use probit::{ProbitModel, ProbitScratch, ProbitState};
 pub(crate) use probit::{draw_bit, draw_coefficients};
-pub use settings::{Preset, SettingsError, Start};
+pub use settings::{Preset, SettingsError, Start, StartError};
 
 use crate::bits::BitMatrix;
 use crate::data::Features;

@@ -8,6 +8,7 @@ use crate::prior::hyper::{GammaPrior, LAPSE_RANGE, LapsePrior, VariancePrior};
 use rand::{Rng, RngExt};
 use rand_distr::{Distribution, StandardNormal};
 use serde::{Deserialize, Serialize};
+use std::str::FromStr;
 use thiserror::Error;
 
 /// How strictly to follow the paper.
@@ -50,6 +51,27 @@ impl Start {
             Self::Prior => None,
             Self::Coins(n_features) => Some(coins(x.n_objects(), n_features, rng)),
             Self::Hyperplanes(n_features) => Some(hyperplanes(x, n_features, rng)),
+        }
+    }
+}
+
+/// A text that names no start.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("'{0}' is no start; write coins:BITS, hyperplanes:BITS or prior")]
+pub struct StartError(String);
+
+impl FromStr for Start {
+    type Err = StartError;
+
+    /// `coins:20`, `hyperplanes:20` or `prior`.
+    fn from_str(text: &str) -> Result<Self, StartError> {
+        let wrong = || StartError(text.to_owned());
+        let count = |n: &str| n.parse::<usize>().map_err(|_| wrong());
+        match text.split_once(':') {
+            None if text == "prior" => Ok(Self::Prior),
+            Some(("coins", n)) => count(n).map(Self::Coins),
+            Some(("hyperplanes", n)) => count(n).map(Self::Hyperplanes),
+            _ => Err(wrong()),
         }
     }
 }
@@ -217,4 +239,19 @@ pub(super) fn check_variance(name: &'static str, prior: VariancePrior) -> Result
 
 fn positive(name: &'static str, value: f64) -> Result<(), SettingsError> {
     if value.is_finite() && value > 0.0 { Ok(()) } else { Err(SettingsError::NotPositive { name, value }) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn starts_are_read_from_text() {
+        assert_eq!("hyperplanes:8".parse(), Ok(Start::Hyperplanes(8)));
+        assert_eq!("coins:3".parse(), Ok(Start::Coins(3)));
+        assert_eq!("prior".parse(), Ok(Start::Prior));
+        for bad in ["coins", "coins:x", "prior:2", ""] {
+            assert!(bad.parse::<Start>().is_err(), "{bad}");
+        }
+    }
 }

@@ -1,13 +1,13 @@
 //! Opens what is searched in and what is searched for, and hands out queries a chunk at a time.
 
-use crate::commands::encode::{check_rows, encode_parallel};
+use crate::commands::encode::check_rows;
 use crate::failure::usage;
 use crate::input::{looks_like_index, read_codes, read_pair};
 use crate::model::{EncodeArgs, Model, kind_name};
 use anyhow::bail;
 use sibp::codes::Codes;
 use sibp::data::{Features, ReadOptions, RowChunks};
-use sibp::encode::{Encoder, ProbitEncoder};
+use sibp::encode::{Encoder, ProbitEncoder, encode_parallel};
 use sibp::index::HammingIndex;
 use std::path::Path;
 

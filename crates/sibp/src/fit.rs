@@ -1,0 +1,161 @@
+//! Joins data, a model and its settings into a problem that can be run and saved.
+
+use crate::bits::BitMatrix;
+use crate::data::{DataError, Features, InputTransform, Table, Transform};
+use crate::format::{Digests, GivenBits, ModelInfo, TripletOrigin};
+use crate::kernel::Schedule;
+use crate::model::{
+    AnyModel, GaussianModel, ModelKind, Observations, PreferencePrior, Preset, ProbitModel, SettingsError, Start,
+};
+use crate::prior::hyper::{GammaPrior, LapsePrior};
+use crate::run::{RunSettings, RunSettingsError};
+use crate::triplets::TripletSet;
+use thiserror::Error;
+
+/// A model by name and preset, with what the user changed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ModelOptions {
+    /// Which model.
+    pub kind: ModelKind,
+    /// Where its settings begin.
+    pub preset: Preset,
+    /// What a sweep does; see [`default_schedule`].
+    pub schedule: Option<Schedule>,
+    /// Where chains start.
+    pub start: Option<Start>,
+    /// Pseudo-weight of the preference likelihood.
+    pub pseudo_weight: Option<f64>,
+    /// Lapse rate or its prior.
+    pub lapse: Option<LapsePrior>,
+    /// Weights of the bits or their prior.
+    pub weights: Option<GammaPrior>,
+}
+
+impl ModelOptions {
+    /// The preset as it is.
+    pub fn new(kind: ModelKind, preset: Preset) -> Self {
+        Self { kind, preset, schedule: None, start: None, pseudo_weight: None, lapse: None, weights: None }
+    }
+
+    /// The model for these (transformed) inputs, unchecked.
+    pub fn model(&self, inputs: &Features) -> AnyModel {
+        match self.kind {
+            ModelKind::Probit => AnyModel::Probit(self.probit()),
+            ModelKind::Gaussian => AnyModel::Gaussian(self.gaussian(inputs, true)),
+            ModelKind::Ibp => AnyModel::Ibp(self.gaussian(inputs, false)),
+        }
+    }
+
+    /// The probit model, which needs no inputs to set its priors; unchecked.
+    pub fn probit(&self) -> ProbitModel {
+        let mut model = ProbitModel::preset(self.preset);
+        model.schedule = self.schedule.clone().unwrap_or(model.schedule);
+        model.start = self.start.unwrap_or(model.start);
+        model.preference = self.preference(model.preference);
+        model
+    }
+
+    fn gaussian(&self, inputs: &Features, supervised: bool) -> GaussianModel {
+        let mut model = GaussianModel::preset(self.preset, inputs, supervised);
+        model.schedule = self.schedule.clone().unwrap_or(model.schedule);
+        model.start = self.start.unwrap_or(model.start);
+        model.preference = self.preference(model.preference);
+        model
+    }
+
+    fn preference(&self, preset: PreferencePrior) -> PreferencePrior {
+        PreferencePrior {
+            pseudo_weight: self.pseudo_weight.unwrap_or(preset.pseudo_weight),
+            lapse: self.lapse.unwrap_or(preset.lapse),
+            weights: self.weights.unwrap_or(preset.weights),
+        }
+    }
+}
+
+/// The input transform that suits a model.
+pub fn default_transform(kind: ModelKind) -> &'static str {
+    match kind {
+        ModelKind::Probit => "standardise,scale",
+        ModelKind::Gaussian | ModelKind::Ibp => "centre",
+    }
+}
+
+/// What a sweep of a model does unless the user says otherwise.
+pub fn default_schedule(kind: ModelKind) -> Schedule {
+    match kind {
+        ModelKind::Probit => Schedule::probit(),
+        ModelKind::Gaussian => Schedule::gaussian(),
+        ModelKind::Ibp => Schedule::ibp(),
+    }
+}
+
+/// The training data of a problem.
+#[derive(Debug)]
+pub struct TrainingData {
+    /// Inputs as they were read, with labels, ids and names.
+    pub table: Table,
+    /// Triplets over the rows of the table.
+    pub triplets: TripletSet,
+    /// Where they came from.
+    pub origin: TripletOrigin,
+    /// Bits that the objects have already.
+    pub given: Option<GivenBits>,
+}
+
+/// A model, the data it is to explain, and the words that describe both in the model file.
+#[derive(Debug)]
+pub struct Problem {
+    /// Transformed inputs, triplets and given bits.
+    pub observations: Observations,
+    /// Model and settings.
+    pub info: ModelInfo,
+}
+
+/// Why there is nothing to run.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum ProblemError {
+    /// The transform does not suit the inputs.
+    #[error(transparent)]
+    Data(#[from] DataError),
+    /// A setting of the model.
+    #[error(transparent)]
+    Model(#[from] SettingsError),
+    /// A setting of the run.
+    #[error(transparent)]
+    Run(#[from] RunSettingsError),
+}
+
+impl Problem {
+    /// Transforms the inputs and checks model and settings.
+    pub fn new(
+        data: TrainingData,
+        transform: &InputTransform,
+        options: &ModelOptions,
+        settings: RunSettings,
+    ) -> Result<Self, ProblemError> {
+        let TrainingData { table, triplets, origin, given } = data;
+        let (transform, transformed) = Transform::fit_apply(transform, &table.features)?;
+        let model = options.model(&transformed);
+        model.check()?;
+        settings.check()?;
+        let digests = Digests::new(&table.features, table.labels.as_ref(), table.ids.as_ref(), &triplets)
+            .with_given(given.as_ref().map(|given| &given.codes));
+        let mut observations = Observations::new(transformed, triplets);
+        if let Some(given) = &given {
+            observations.given = BitMatrix::from_codes(&given.codes);
+        }
+        let info = ModelInfo {
+            model,
+            settings,
+            transform,
+            n_objects: table.features.n_objects(),
+            input_names: table.input_names,
+            triplets: origin,
+            digests,
+            labels: table.labels,
+            ids: table.ids,
+            given,
+        };
+        Ok(Self { observations, info })
+    }
+}
