@@ -44,6 +44,10 @@ pub enum Command {
     Encode(commands::encode::Args),
     /// Fit classic hashes (attributes, spectral, itq, lsh), or encode by one
     Hash(commands::hash::Args),
+    /// Extend codes by bits that new objects need; every old bit stays as it is
+    Extend(commands::extend::Args),
+    /// Say what each bit does, and drop those that are not needed
+    Prune(commands::prune::Args),
     /// Build, change or describe an index file: codes that are searched where they lie
     Index(commands::index::Args),
     /// Find the nearest codes of queries, exactly

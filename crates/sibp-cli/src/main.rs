@@ -11,6 +11,7 @@ mod measure;
 mod model;
 mod output;
 mod report;
+mod stream;
 
 use clap::Parser;
 use std::process::ExitCode;

@@ -3,6 +3,7 @@
 use crate::failure::usage;
 use crate::input::read_codes;
 use crate::output;
+use crate::stream::GivenSource;
 use anyhow::{anyhow, bail};
 use clap::ValueEnum;
 use sibp::codes::Codes;
@@ -115,41 +116,39 @@ impl Model {
         }
     }
 
-    /// Encoder, database and weights of the draws that encode. `n_objects` are to be encoded, where that is known.
-    pub fn coding(&self, args: &EncodeArgs, n_objects: Option<usize>) -> anyhow::Result<Coding> {
-        let given = self.given_bits(args, n_objects)?;
-        self.coding_with(args, given)
-    }
-
-    /// The same with given bits that were read already.
-    pub fn coding_with(&self, args: &EncodeArgs, given: Option<Codes>) -> anyhow::Result<Coding> {
+    /// Encoder, database and weights of the draws that encode, with given bits for the objects to encode.
+    pub fn coding(&self, args: &EncodeArgs, given: Option<Codes>) -> anyhow::Result<Coding> {
         self.file.coding(&args.options(), given).map_err(|error| self.explain(error))
     }
 
-    /// Given bits of the objects to encode: those of the file that the user names, if the model was fitted with some.
-    pub fn given_bits(&self, args: &EncodeArgs, n_objects: Option<usize>) -> anyhow::Result<Option<Codes>> {
+    /// Where the given bits of the objects to encode come from: the file that the user names, else the model's own
+    /// predictor.
+    pub fn given_source(&self, args: &EncodeArgs) -> anyhow::Result<GivenSource> {
         let model = self.path.display();
         match (&self.file.info.given, &args.given_bits) {
-            (None, None) => Ok(None),
+            (None, None) => Ok(GivenSource::None),
             (None, Some(_)) => Err(usage(format!("--given-bits: {model} was fitted without given bits"))),
-            (Some(given), None) => Err(usage(format!(
-                "{model} was fitted with {} (from {}): give those of the objects to encode with --given-bits",
-                output::count(given.codes.n_bits(), "given bit"),
-                given.source
-            ))),
             (Some(given), Some(path)) => {
                 let codes = read_codes(path, Some(given.codes.n_bits()))?;
-                if let Some(n) = n_objects.filter(|&n| n != codes.n_objects()) {
-                    bail!(
-                        "{} has {} but there are {} to encode; give a row of bits for each",
-                        path.display(),
-                        output::count(codes.n_objects(), "row"),
-                        output::count(n, "object")
-                    );
-                }
-                Ok(Some(codes))
+                Ok(GivenSource::Known { codes, path: path.clone() })
             }
+            (Some(given), None) => match &given.predictor {
+                Some(stack) => Ok(GivenSource::Predicted(stack.clone())),
+                None => Err(usage(format!(
+                    "{model} was fitted with {} (from {}): give those of the objects to encode with --given-bits",
+                    output::count(given.codes.n_bits(), "given bit"),
+                    given.source
+                ))),
+            },
         }
+    }
+
+    /// Given bits of all rows of a file of features.
+    pub fn given_bits(&self, args: &EncodeArgs, features: &Features, source: &Path) -> anyhow::Result<Option<Codes>> {
+        let given = self.given_source(args)?;
+        given.check_rows(features.n_objects(), true)?;
+        self.check_inputs(features.n_inputs(), source)?;
+        given.rows(features, 0).map_err(|error| error.in_file(source).into())
     }
 
     /// The encoders of a probit model's draws, in the order of their bits; `None` for other models.

@@ -71,7 +71,11 @@ impl Grid {
 
     /// Most trials that it leads to.
     pub fn n_trials(&self) -> usize {
-        1 + self.transforms.len() + self.additions.len() + self.pseudo_weights.len() + self.lapses.len() + self.per_object.len()
+        1 + self.transforms.len()
+            + self.additions.len()
+            + self.pseudo_weights.len()
+            + self.lapses.len()
+            + self.per_object.len()
     }
 }
 

@@ -90,7 +90,9 @@ fn main() -> Result<()> {
             for (name, train, test) in &codes {
                 push(&mut rows, name, repeat.accuracy(train, test)?);
             }
-            push(&mut rows, "sibp, expected distances", repeat.expected_accuracy(&codes[2].1, &probabilities)?);
+            for (name, at) in [("sibp, expected distances", 2), ("sibp, drawn database, expected", 3)] {
+                push(&mut rows, name, repeat.expected_accuracy(&codes[at].1, &probabilities)?);
+            }
             if !options.ours_only {
                 let plain = Repeat::new(&data, split, &plain, None)?;
                 references(&mut rows, &data.raw(split), &plain, seed)?;
@@ -126,7 +128,12 @@ fn transforms(options: &Options, raw: &Repeat, triplets: FromLabels) -> Result<(
 }
 
 fn tuned_transform(options: &Options, raw: &Repeat, triplets: FromLabels) -> Result<InputTransform> {
-    let grid = Grid { pseudo_weights: Vec::new(), lapses: Vec::new(), per_object: Vec::new(), ..Grid::for_features(&raw.train.features) };
+    let grid = Grid {
+        pseudo_weights: Vec::new(),
+        lapses: Vec::new(),
+        per_object: Vec::new(),
+        ..Grid::for_features(&raw.train.features)
+    };
     let tuner = Tuner {
         model: &ProbitModel::preset(Preset::Hash),
         features: &raw.train.features,

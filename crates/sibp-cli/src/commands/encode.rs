@@ -1,13 +1,13 @@
 //! Gives codes to objects, seen or unseen, a chunk of rows at a time (`sibp encode`).
 
 use crate::failure::usage;
-use crate::model::{EncodeArgs, Model};
+use crate::model::EncodeArgs;
 use crate::output;
+use crate::stream::StreamCoder;
 use clap::ValueEnum;
 use serde_json::json;
 use sibp::codes::Codes;
 use sibp::data::{ColumnRef, NpyWriter, ReadOptions, RowChunks};
-use sibp::encode::encode_parallel;
 use std::path::{Path, PathBuf};
 
 const EXAMPLE: &str = "\
@@ -25,9 +25,9 @@ const CHUNK: usize = 4096;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Args {
-    /// The model
+    /// The model (.sibp) or hash (.sibh)
     model: PathBuf,
-    /// Features of the objects, with the columns the model was fitted to
+    /// Features of the objects, with the columns it was fitted to
     features: PathBuf,
     /// Where to write the codes (.npy)
     #[arg(short, long, value_name = "FILE")]
@@ -65,7 +65,7 @@ pub enum Format {
 
 /// Encodes chunk by chunk; the output appears when it is complete.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    let model = Model::load(&args.model)?;
+    let encoder = StreamCoder::open(&args.model, &args.encode, args.threads)?;
     let column = |name: &Option<String>| name.as_deref().map(ColumnRef::from);
     let options = ReadOptions {
         id_column: column(&args.id_column),
@@ -73,16 +73,12 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         ..ReadOptions::default()
     };
     let chunks = RowChunks::open(&args.features, &options, CHUNK)?;
-    let given = model.given_bits(&args.encode, chunks.n_objects())?;
-    let n_given = given.as_ref().map(Codes::n_objects);
-    let encoder = model.coding_with(&args.encode, given)?.encoder;
+    encoder.check_length(chunks.n_objects())?;
     let mut writer = CodeWriter::create(&args.out, args.format, encoder.n_bits())?;
     for chunk in chunks {
-        let features = model.transform(&chunk?, &args.features)?;
-        check_rows(n_given, writer.n_rows + features.n_objects(), false)?;
-        writer.write(&encode_parallel(encoder.as_ref(), &features, writer.n_rows as u64, args.threads))?;
+        writer.write(&encoder.encode(&chunk?, writer.n_rows, &args.features)?)?;
     }
-    check_rows(n_given, writer.n_rows, true)?;
+    encoder.check_length(Some(writer.n_rows))?;
     let n_rows = writer.finish(&args.features)?;
     if args.json {
         let out = args.out.display().to_string();
@@ -125,6 +121,11 @@ impl CodeWriter {
         Ok(())
     }
 
+    /// Rows so far.
+    pub fn n_rows(&self) -> usize {
+        self.n_rows
+    }
+
     /// Puts the file in its place and says how many rows it has; `source` without rows gives none.
     pub fn finish(self, source: &Path) -> anyhow::Result<usize> {
         if self.n_rows == 0 {
@@ -132,19 +133,6 @@ impl CodeWriter {
         }
         self.file.finish()?;
         Ok(self.n_rows)
-    }
-}
-
-/// Refuses features with more rows than given bits, and at their end with fewer.
-pub fn check_rows(n_given: Option<usize>, n_rows: usize, at_end: bool) -> anyhow::Result<()> {
-    match n_given {
-        Some(n) if n < n_rows || at_end && n != n_rows => {
-            anyhow::bail!(
-                "--given-bits has {n} rows, but the features have {}{n_rows}",
-                if at_end { "" } else { "at least " }
-            )
-        }
-        _ => Ok(()),
     }
 }
 

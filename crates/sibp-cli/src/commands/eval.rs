@@ -105,13 +105,13 @@ fn from_model(args: &Args, path: &Path) -> anyhow::Result<Trial> {
         );
     };
     let mut table = args.table.read(path)?;
-    let mut bits = model.given_bits(&args.encode, Some(table.features.n_objects()))?;
+    let mut bits = model.given_bits(&args.encode, &table.features, path)?;
     if let Some(split) = args.split.read(table.features.n_objects())? {
         table = select(&table, &split.test)?;
         bits = bits.map(|bits| bits.select(&split.test));
     }
     let Some(labels) = &table.labels else { bail!("{}: there are no labels", path.display()) };
-    let coding = model.coding_with(&args.encode, bits)?;
+    let coding = model.coding(&args.encode, bits)?;
     let features = model.transform(&table.features, path)?;
     let queries = encode_parallel(coding.encoder.as_ref(), &features, 0, args.threads);
     let triplets = match (&args.triplets, &table.ids) {

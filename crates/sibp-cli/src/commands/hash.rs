@@ -3,7 +3,9 @@
 use super::encode::{CodeWriter, Format};
 use crate::failure::usage;
 use crate::input::{TableArgs, read_codes};
+use crate::model::EncodeArgs as ModelEncodeArgs;
 use crate::output::{self, count};
+use crate::stream::StreamCoder;
 use clap::{Subcommand, ValueEnum};
 use sibp::baseline::{ItqSettings, LogisticSettings, SpectralHash, fit_attributes, fit_itq, fit_lsh};
 use sibp::data::{AtomicFile, Features, InputTransform, ReadOptions, RowChunks, Transform};
@@ -147,24 +149,16 @@ fn attributes(features: &Features, targets: &Path) -> anyhow::Result<sibp::basel
 }
 
 fn encode(args: &EncodeArgs) -> anyhow::Result<()> {
-    let stack = HashStack::load(&args.hash)?;
+    let coder = StreamCoder::open(&args.hash, &ModelEncodeArgs::default(), 0)?;
     let chunks = RowChunks::open(&args.features, &ReadOptions::default(), CHUNK)?;
-    if chunks.n_inputs() != stack.n_inputs() {
-        anyhow::bail!(
-            "{} has {} columns but the hash {} was fitted to {}; give the same inputs in the same order",
-            args.features.display(),
-            chunks.n_inputs(),
-            args.hash.display(),
-            stack.n_inputs()
-        );
-    }
-    let mut writer = CodeWriter::create(&args.out, args.format, stack.n_bits())?;
+    coder.check_inputs(chunks.n_inputs(), &args.features)?;
+    let mut writer = CodeWriter::create(&args.out, args.format, coder.n_bits())?;
     for chunk in chunks {
-        writer.write(&stack.encode(&chunk?).map_err(|error| error.in_file(&args.features))?)?;
+        writer.write(&coder.encode(&chunk?, writer.n_rows(), &args.features)?)?;
     }
     let n_rows = writer.finish(&args.features)?;
     if !args.quiet {
-        let bits = count(stack.n_bits(), "bit");
+        let bits = count(coder.n_bits(), "bit");
         output::say(format!("{}: {} of {bits}", args.out.display(), count(n_rows, "code")));
     }
     Ok(())

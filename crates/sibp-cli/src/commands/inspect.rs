@@ -3,7 +3,10 @@
 use crate::describe::{Description, describe, quantity};
 use crate::model::{CodeArg, Model};
 use crate::output::{self, Table, percent};
+use crate::stream::looks_like_hash;
 use serde_json::{Value, json};
+use sibp::extend::GrowingCode;
+use sibp::hash::{Hash, HashBlock};
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -11,6 +14,7 @@ const EXAMPLE: &str = "\
 Example:
   sibp inspect m.sibp
   sibp inspect m.sibp --json
+  sibp inspect codes.sibh
 
 R-hat near 1 says that chains agree; ESS is the number of independent draws that the sweeps
 are worth. Both are taken over the last half of the sweeps.";
@@ -19,7 +23,7 @@ are worth. Both are taken over the last half of the sweeps.";
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Args {
-    /// The model
+    /// The model (.sibp) or hash (.sibh)
     model: PathBuf,
     /// Which draw of the chain with the best log joint encodes
     #[arg(long, value_enum, default_value = "map")]
@@ -31,9 +35,49 @@ pub struct Args {
 
 /// Prints a summary.
 pub fn run(args: &Args) -> anyhow::Result<()> {
+    if looks_like_hash(&args.model) {
+        return hash(args);
+    }
     let model = Model::load(&args.model)?;
     let description = describe(&model, args.code);
     if args.json { output::print_json(&to_json(&model, &description, args.code)) } else { print(&model, &description) }
+}
+
+/// Blocks of bits and what is remembered.
+fn hash(args: &Args) -> anyhow::Result<()> {
+    let code = GrowingCode::load(&args.model)?;
+    let (n_inputs, n_bits) = (code.stack.n_inputs(), code.stack.n_bits());
+    let (remembered, batches) = (code.memory.n_objects(), code.memory.n_batches);
+    let blocks = code.stack.blocks().iter();
+    let kind = |block: &HashBlock| match block.hash {
+        Hash::Linear(_) => "linear",
+        Hash::Spectral(_) => "spectral",
+    };
+    if args.json {
+        let block = |b: &HashBlock| {
+            json!({ "source": b.source, "kind": kind(b), "bits": b.hash.n_bits(), "weights": b.weights,
+                "transform": b.transform.chosen().to_string() })
+        };
+        return output::print_json(&json!({ "file": args.model.display().to_string(), "inputs": n_inputs,
+            "bits": n_bits, "blocks": blocks.map(block).collect::<Vec<_>>(), "remembered": remembered,
+            "batches": batches }));
+    }
+    let mut out = output::stdout();
+    writeln!(out, "{}", args.model.display())?;
+    let mut table = Table::new(&["<", "<from", "<kind", "<transform"]);
+    for block in blocks {
+        let steps = block.transform.chosen().to_string();
+        let n_bits = output::count(block.hash.n_bits(), "bit");
+        table.row([format!("  {n_bits}"), block.source.clone(), kind(block).to_owned(), steps]);
+    }
+    table.write(&mut out)?;
+    writeln!(out, "  {} over {}", output::count(n_bits, "bit"), output::count(n_inputs, "input"))?;
+    if batches > 0 {
+        let objects = output::count(remembered, "object");
+        writeln!(out, "  {objects} remembered, {batches} batches seen")?;
+    }
+    out.flush()?;
+    Ok(())
 }
 
 fn print(model: &Model, description: &Description) -> anyhow::Result<()> {

@@ -5,6 +5,7 @@ pub mod demo;
 pub mod encode;
 pub mod eval;
 pub mod export;
+pub mod extend;
 pub mod fit;
 pub mod hash;
 pub mod index;
@@ -12,6 +13,7 @@ pub mod inspect;
 pub mod man;
 pub mod predict;
 pub mod prefer;
+pub mod prune;
 pub mod report;
 pub mod search;
 pub mod triplets;
@@ -29,6 +31,8 @@ pub fn run(command: Command) -> anyhow::Result<()> {
         Command::Report(args) => report::run(&args),
         Command::Encode(args) => encode::run(&args),
         Command::Hash(args) => hash::run(&args),
+        Command::Extend(args) => extend::run(&args),
+        Command::Prune(args) => prune::run(&args),
         Command::Index(args) => index::run(&args),
         Command::Search(args) => search::run(&args),
         Command::Export(args) => export::run(&args),

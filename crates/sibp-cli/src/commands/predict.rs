@@ -108,7 +108,8 @@ fn from_model(args: &Args) -> anyhow::Result<Election> {
         );
     };
     let table = TableArgs { id_column: args.id_column.clone(), ..TableArgs::default() }.read(&args.queries)?;
-    let coding = model.coding(&args.encode, Some(table.features.n_objects()))?;
+    let given = model.given_bits(&args.encode, &table.features, &args.queries)?;
+    let coding = model.coding(&args.encode, given)?;
     let features = model.transform(&table.features, &args.queries)?;
     let queries = encode_parallel(coding.encoder.as_ref(), &features, 0, args.threads);
     Ok(Election { database: coding.database, labels, queries, ids: table.ids })

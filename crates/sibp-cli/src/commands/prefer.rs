@@ -56,7 +56,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let table = args.table.read(&args.features)?;
     let triplets = read_triplets_of(&args.triplets, &table)?;
     let features = model.transform(&table.features, &args.features)?;
-    let given = model.given_bits(&args.encode, Some(features.n_objects()))?;
+    let given = model.given_bits(&args.encode, &table.features, &args.features)?;
     let options = args.encode.options();
     let probabilities =
         preference_probabilities(&model.file, (&features, given.as_ref()), &triplets, &options, args.threads)

@@ -3,16 +3,27 @@
 use crate::commands::fit::Args;
 use crate::input::read_codes;
 use crate::output;
+use crate::stream::looks_like_hash;
 use anyhow::bail;
 use sibp::codes::Codes;
-use sibp::data::read_matrix_u8;
+use sibp::data::{Features, read_matrix_u8};
 use sibp::format::GivenBits;
+use sibp::hash::HashStack;
 use std::path::Path;
 
-/// The file of `--given-bits`, a row for each of `n_objects`.
-pub fn read(args: &Args, n_objects: usize) -> anyhow::Result<Option<GivenBits>> {
+/// The file of `--given-bits`: a row for each object, or a hash that predicts them.
+pub fn read(args: &Args, features: &Features) -> anyhow::Result<Option<GivenBits>> {
     let Some(path) = &args.given_bits else { return Ok(None) };
-    let codes = match args.given_width {
+    if looks_like_hash(path) {
+        return predicted(path, features).map(Some);
+    }
+    let codes = known(path, args.given_width, features.n_objects())?;
+    Ok(Some(GivenBits { source: path.display().to_string(), codes, predictor: None }))
+}
+
+/// A file with a row of bits for each of `n_objects`: 0/1 columns, or packed bytes of `n_bits` bits.
+pub fn known(path: &Path, n_bits: Option<usize>, n_objects: usize) -> anyhow::Result<Codes> {
+    let codes = match n_bits {
         Some(n_bits) => read_codes(path, Some(n_bits))?,
         None => columns(path)?,
     };
@@ -24,7 +35,18 @@ pub fn read(args: &Args, n_objects: usize) -> anyhow::Result<Option<GivenBits>> 
     if n_bits > n_objects {
         bail!("{file} has {n_bits} given bits for {}; is it transposed?", output::count(n_objects, "object"));
     }
-    Ok(Some(GivenBits { source: path.display().to_string(), codes }))
+    Ok(codes)
+}
+
+/// Bits that a hash predicts; the model takes the hash in, so that it can predict those of other objects.
+fn predicted(path: &Path, features: &Features) -> anyhow::Result<GivenBits> {
+    let stack = HashStack::load(path)?;
+    let (expected, got) = (stack.n_inputs(), features.n_inputs());
+    if expected != got {
+        bail!("--given-bits: {} reads {expected} inputs, but the features have {got}", path.display());
+    }
+    let codes = stack.encode(features).map_err(|error| error.in_file(path))?;
+    Ok(GivenBits { source: path.display().to_string(), codes, predictor: Some(stack) })
 }
 
 /// One column a bit, each 0 or 1.
@@ -47,8 +69,7 @@ fn columns(path: &Path) -> anyhow::Result<Codes> {
 }
 
 /// Bits that all objects share can explain no triplet.
-pub fn warn_of_constants(given: Option<&GivenBits>) {
-    let Some(GivenBits { source, codes }) = given else { return };
+pub fn warn_of_constants(source: &str, codes: &Codes) {
     for bit in 0..codes.n_bits() {
         let owners = (0..codes.n_objects()).filter(|&row| codes.get(row, bit)).count();
         if owners == 0 || owners == codes.n_objects() {

@@ -1,6 +1,6 @@
 //! Turns the options of `sibp fit` into a model and runs it under the user's eyes.
 
-mod given;
+pub mod given;
 pub mod interrupt;
 pub mod parse;
 pub mod problem;

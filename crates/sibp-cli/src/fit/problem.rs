@@ -21,12 +21,14 @@ pub fn read(args: &Args, features: &Path) -> anyhow::Result<Problem> {
     // A schedule that cannot be read is found out before any file.
     args.schedule()?;
     let mut table = args.table.read(features)?;
-    let mut given = given::read(&args, table.features.n_objects())?;
+    let mut given = given::read(&args, &table.features)?;
     if let Some(split) = args.split.read(table.features.n_objects())? {
         table = select(&table, &split.train)?;
         given = given.map(|given| GivenBits { codes: given.codes.select(&split.train), ..given });
     }
-    given::warn_of_constants(given.as_ref());
+    if let Some(given) = &given {
+        given::warn_of_constants(&given.source, &given.codes);
+    }
     if args.tune {
         super::tune::choose(&mut args, &table, given.as_ref().map(|given| &given.codes))?;
     }

@@ -58,6 +58,17 @@ impl Bars {
     }
 }
 
+/// One line for `n` steps of something; hidden when quiet or without a terminal.
+pub fn steps(word: &'static str, n: usize, quiet: bool) -> ProgressBar {
+    let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(10) };
+    let style = ProgressStyle::with_template("{prefix} {wide_bar} {pos}/{len}  {msg}{eta:>4} left")
+        .unwrap_or_else(|_| ProgressStyle::default_bar())
+        .progress_chars("━╸ ");
+    let bar = ProgressBar::with_draw_target(Some(n as u64), target).with_style(style).with_prefix(word);
+    bar.tick();
+    bar
+}
+
 /// Time for people who wait.
 pub fn waited(time: Duration) -> String {
     crate::output::seconds(time.as_secs_f64())

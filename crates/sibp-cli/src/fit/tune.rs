@@ -2,13 +2,13 @@
 
 use super::interrupt;
 use super::problem::model_options;
+use super::progress::steps;
 use crate::commands::fit::{Args, ModelArg};
 use crate::failure::usage;
 use crate::input::read_triplets_of;
 use crate::output::{self, Table, percent, seconds};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use sibp::data::{InputTransform, Table as Objects};
 use sibp::codes::Codes;
+use sibp::data::{InputTransform, Table as Objects};
 use sibp::prior::hyper::LapsePrior;
 use sibp::triplets::Teacher;
 use sibp::tune::{Candidate, Grid, TuneSettings, Tuned, Tuner};
@@ -42,7 +42,7 @@ pub fn choose(args: &mut Args, objects: &Objects, given: Option<&Codes>) -> anyh
     let settings = TuneSettings { threads: args.running.threads, ..TuneSettings::new(args.sampling.seed) };
     let features = &objects.features;
     let tuner = Tuner { model: &model, features, teacher, given, settings, stop: interrupt::listen()? };
-    let bar = bar(grid.n_trials(), args.running.quiet);
+    let bar = steps("tuning", grid.n_trials(), args.running.quiet);
     let tuned = tuner.tune(start, &grid, &mut |trial| {
         bar.set_message(format!("{} {}  ", percent(trial.agreement()), trial.candidate.transform));
         bar.inc(1);
@@ -80,19 +80,17 @@ fn open_settings(args: &Args, mut grid: Grid, pseudo_weight: f64) -> Grid {
     grid
 }
 
-fn bar(n_trials: usize, quiet: bool) -> ProgressBar {
-    let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(10) };
-    let style = ProgressStyle::with_template("tuning {wide_bar} {pos}/{len}  {msg}{eta:>4} left")
-        .unwrap_or_else(|_| ProgressStyle::default_bar())
-        .progress_chars("━╸ ");
-    let bar = ProgressBar::with_draw_target(Some(n_trials as u64), target).with_style(style);
-    bar.tick();
-    bar
-}
-
 fn show(tuned: &Tuned, has_labels: bool) {
-    let mut table =
-        Table::new(&["<transform", ">pseudo-weight", ">lapse", ">per object", ">held-out triplets", ">bits", ">time", "<"]);
+    let mut table = Table::new(&[
+        "<transform",
+        ">pseudo-weight",
+        ">lapse",
+        ">per object",
+        ">held-out triplets",
+        ">bits",
+        ">time",
+        "<",
+    ]);
     for (at, trial) in tuned.trials.iter().enumerate() {
         let candidate = &trial.candidate;
         table.row([

@@ -27,7 +27,8 @@ enum Questions {
 }
 
 impl Exam {
-    /// Asks about the objects nearest to each of `anchors` among `others`; `class_of` covers all objects.
+    /// Asks about the objects nearest to each of `anchors` among the `others`, itself excepted; `class_of` covers all
+    /// objects.
     pub fn of_labels(anchors: Vec<usize>, others: Vec<usize>, class_of: &[u32]) -> Self {
         Self { questions: Questions::Nearest { anchors, others, class_of: class_of.to_vec() } }
     }
@@ -70,7 +71,7 @@ impl Exam {
                 let mut scores = Vec::with_capacity(anchors.len());
                 for &anchor in anchors {
                     counts.clear();
-                    for &object in others {
+                    for &object in others.iter().filter(|&&object| object != anchor) {
                         counts.add(class_of[object] == class_of[anchor], distance(anchor, object));
                     }
                     scores.extend(counts.score());
@@ -117,7 +118,8 @@ impl Counts {
     /// The mean answer over the i-th nearest of either kind; none without an object of each.
     fn score(&self) -> Option<f64> {
         let ranked = |counts: &[usize]| -> Vec<u32> {
-            let repeated = (0u32..).zip(counts).flat_map(|(distance, &n)| std::iter::repeat_n(distance, n.min(NEAREST)));
+            let repeated =
+                (0u32..).zip(counts).flat_map(|(distance, &n)| std::iter::repeat_n(distance, n.min(NEAREST)));
             repeated.take(NEAREST).collect()
         };
         let (same, other) = (ranked(&self.same), ranked(&self.other));

@@ -22,10 +22,12 @@
 
 mod memory;
 mod needed;
+mod origin;
 mod settings;
 
 pub use memory::{Lessons, Memory, Remembered};
 pub use needed::{BitUse, bit_uses, needed_bits};
+pub use origin::{OriginError, Recovered, recover};
 pub use settings::{ExtendError, ExtendSettings};
 
 use crate::bits::BitMatrix;
@@ -106,6 +108,19 @@ impl GrowingCode {
     /// Codes that have seen nothing yet.
     pub fn new(stack: HashStack) -> Self {
         Self { stack, memory: Memory::default() }
+    }
+
+    /// Takes objects into the memory without learning from them, for codes that knew them before.
+    pub fn remember(
+        &mut self,
+        features: &Features,
+        teacher: Teacher<'_>,
+        settings: &ExtendSettings<'_>,
+    ) -> Result<(), ExtendError> {
+        self.check(features, None)?;
+        let seen = self.memory.joined(features, teacher, settings.seed)?;
+        self.memory.remember(&seen, settings.capacity);
+        Ok(())
     }
 
     /// Learns from a batch of objects. `given` holds their old bits where those are known; otherwise they are predicted.

@@ -69,7 +69,8 @@ pub fn bit_uses(codes: &Codes, triplets: &[Triplet]) -> Vec<BitUse> {
     }
     for t in triplets {
         let (anchor, near, far) = (t.anchor as usize, t.near as usize, t.far as usize);
-        let lead = i64::from(codes.distance(far, codes.row(anchor))) - i64::from(codes.distance(near, codes.row(anchor)));
+        let lead =
+            i64::from(codes.distance(far, codes.row(anchor))) - i64::from(codes.distance(near, codes.row(anchor)));
         // One bit changes the lead by at most 1.
         if !(0..=1).contains(&lead) {
             continue;

@@ -1,8 +1,10 @@
 //! Describes what a model was fitted to and how: everything in a model file but the draws.
 
+use super::hash_file::{self, BlockHead};
 use super::{Digests, FormatError};
 use crate::codes::Codes;
 use crate::data::{Ids, Labels, Transform};
+use crate::hash::HashStack;
 use crate::model::AnyModel;
 use crate::run::RunSettings;
 use crate::triplets::FromLabels;
@@ -64,12 +66,21 @@ pub struct ModelInfo {
 }
 
 /// Bits that objects had before the fit; in codes they stand before the learned ones.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct GivenBits {
     /// Where they came from, for people.
     pub source: String,
     /// A code for each training object.
     pub codes: Codes,
+    /// Predicts the given bits of other objects, from inputs as they are read.
+    pub predictor: Option<HashStack>,
+}
+
+impl GivenBits {
+    fn head(&self) -> GivenHead {
+        let predictor = self.predictor.as_ref().map(hash_file::heads);
+        GivenHead { source: self.source.clone(), n_bits: self.codes.n_bits(), predictor }
+    }
 }
 
 impl ModelInfo {
@@ -89,7 +100,7 @@ impl ModelInfo {
             class_names: self.labels.as_ref().map(|labels| labels.names().to_vec()),
             triplets: self.triplets.clone(),
             digests: self.digests.clone(),
-            given: self.given.as_ref().map(|g| GivenHead { source: g.source.clone(), n_bits: g.codes.n_bits() }),
+            given: self.given.as_ref().map(GivenBits::head),
         }
     }
 
@@ -108,7 +119,14 @@ impl ModelInfo {
             ("ids", n_objects, self.ids.as_ref().map(Ids::len)),
             ("codes of given bits", n_objects, self.given.as_ref().map(|given| given.codes.n_objects())),
         ];
-        for (what, expected, found) in counts {
+        let predictor = self.given.as_ref().and_then(|given| given.predictor.as_ref().map(|stack| (given, stack)));
+        let predicted = predictor.map(|(given, stack)| {
+            [
+                ("inputs of the predictor of given bits", self.n_inputs(), Some(stack.n_inputs())),
+                ("bits of the predictor of given bits", given.codes.n_bits(), Some(stack.n_bits())),
+            ]
+        });
+        for (what, expected, found) in counts.into_iter().chain(predicted.into_iter().flatten()) {
             if let Some(found) = found.filter(|&found| found != expected) {
                 return Err(FormatError::Count { what, expected, found });
             }
@@ -118,7 +136,7 @@ impl ModelInfo {
 }
 
 /// The JSON text of the metadata. Labels and ids themselves are tensors.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Head {
     pub model: AnyModel,
@@ -134,9 +152,11 @@ pub(super) struct Head {
 }
 
 /// What the metadata say about given bits.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct GivenHead {
     pub source: String,
     pub n_bits: usize,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub predictor: Option<Vec<BlockHead>>,
 }

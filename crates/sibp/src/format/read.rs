@@ -1,6 +1,7 @@
 //! Rebuilds a model from the bytes of a file, checking everything on the way.
 
 use super::container::verify;
+use super::hash_file;
 use super::info::{GivenHead, Head};
 use super::tensors::Tensors;
 use super::{FORMAT, FormatError, GivenBits, HASH_FORMAT, MAX_HEADER, ModelFile, ModelInfo, VERSION};
@@ -73,7 +74,7 @@ fn text(
 }
 
 fn info(head: Head, tensors: &mut Tensors) -> Result<ModelInfo, FormatError> {
-    let labels = head.class_names.map(|names| labels(names, head.n_objects, tensors)).transpose()?;
+    let labels = head.class_names.map(|names| labels("labels", names, head.n_objects, tensors)).transpose()?;
     let ids = if tensors.has("ids/ends") { Some(ids(head.n_objects, tensors)?) } else { None };
     let given = head.given.map(|given| given_bits(given, head.n_objects, tensors)).transpose()?;
     let info = ModelInfo {
@@ -94,7 +95,8 @@ fn info(head: Head, tensors: &mut Tensors) -> Result<ModelInfo, FormatError> {
 
 fn given_bits(head: GivenHead, n_objects: usize, tensors: &mut Tensors) -> Result<GivenBits, FormatError> {
     let codes = codes("given".to_owned(), n_objects, head.n_bits, tensors)?;
-    Ok(GivenBits { source: head.source, codes })
+    let predictor = head.predictor.map(|heads| hash_file::read_stack(heads, "given/", tensors)).transpose()?;
+    Ok(GivenBits { source: head.source, codes, predictor })
 }
 
 fn codes(name: String, n_objects: usize, n_bits: usize, tensors: &mut Tensors) -> Result<Codes, FormatError> {
@@ -102,8 +104,13 @@ fn codes(name: String, n_objects: usize, n_bits: usize, tensors: &mut Tensors) -
     Codes::from_bytes(n_objects, n_bits, bytes).map_err(|problem| FormatError::Codes { name, problem })
 }
 
-fn labels(names: Vec<String>, n_objects: usize, tensors: &mut Tensors) -> Result<Labels, FormatError> {
-    let class_of = tensors.u32s("labels", n_objects)?;
+pub(super) fn labels(
+    name: &str,
+    names: Vec<String>,
+    n_objects: usize,
+    tensors: &mut Tensors,
+) -> Result<Labels, FormatError> {
+    let class_of = tensors.u32s(name, n_objects)?;
     let n_classes = names.len();
     match class_of.iter().position(|&class| class as usize >= n_classes) {
         Some(object_ix) => Err(FormatError::Class { object_ix, class: class_of[object_ix], n_classes }),

@@ -1,6 +1,7 @@
 //! Names the tensors and metadata that a model is written as.
 
 use super::container::{Container, NamedTensor, Values};
+use super::hash_file::stack_tensors;
 use super::{FORMAT, FormatError, GivenBits, ModelInfo, VERSION};
 use crate::trace::{ChainRecord, Draw, Trace};
 use std::borrow::Cow;
@@ -46,12 +47,13 @@ fn training_objects<'a>(info: &'a ModelInfo, out: &mut Vec<NamedTensor<'a>>) {
         push("ids/ends", ids.len(), Values::U64(ends.collect()));
         push("ids/texts", bytes.len(), Values::U8(bytes.into()));
     }
-    if let Some(GivenBits { codes, .. }) = &info.given {
+    if let Some(GivenBits { codes, predictor, .. }) = &info.given {
         out.push(NamedTensor {
             name: "given".to_owned(),
             shape: vec![codes.n_objects(), codes.n_bytes()],
             values: Values::U8(codes.bytes().into()),
         });
+        out.extend(predictor.iter().flat_map(|stack| stack_tensors(stack, "given/")));
     }
 }
 

@@ -60,7 +60,7 @@ impl Fit {
                 codes.set(row, 0, row % 2 == 0);
                 codes.set(row, 1, row % 3 == 0);
             }
-            GivenBits { source: "h.npy".to_owned(), codes }
+            GivenBits { source: "h.npy".to_owned(), codes, predictor: None }
         });
         let mut data = Observations::new(features, triplets);
         if let Some(given) = &given {

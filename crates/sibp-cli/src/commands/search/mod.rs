@@ -7,8 +7,10 @@ use crate::failure::usage;
 use crate::input::read_id_file;
 use crate::model::{EncodeArgs, Model};
 use crate::output;
+use crate::stream::looks_like_hash;
 use answers::{Format, Hit, hits, json_number};
 use queries::{Asked, Question};
+use sibp::hash::HashStack;
 use sibp::index::{HammingIndex, RowSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -172,7 +174,7 @@ fn prepare(args: &Args) -> anyhow::Result<(Search, impl Iterator<Item = anyhow::
     let weights = args.weighted.as_ref().map(|path| bit_weights(path, &args.encode)).transpose()?;
     let question = Question { codes: &args.codes, queries: &args.queries, threads: args.threads };
     let (index, queries) = match &args.model {
-        Some(path) => question.features(Model::load(path)?, &args.encode, args.expected)?,
+        Some(path) => question.features(path, &args.encode, args.expected)?,
         None => question.codes(weights.as_ref().map(Vec::len))?,
     };
     if let (Some(path), Some(weights)) = (&args.weighted, &weights) {
@@ -182,10 +184,13 @@ fn prepare(args: &Args) -> anyhow::Result<(Search, impl Iterator<Item = anyhow::
     Ok((Search { index, among, weights, radius: args.radius, k: args.k, threads: args.threads }, queries))
 }
 
-/// The weights of the draws that encode.
+/// The weights of the bits of a model or a hash.
 fn bit_weights(path: &Path, encode: &EncodeArgs) -> anyhow::Result<Vec<f32>> {
-    let model = Model::load(path)?;
-    Ok(model.coding_with(encode, None)?.weights.iter().map(|&w| w as f32).collect())
+    let weights = match looks_like_hash(path) {
+        true => HashStack::load(path)?.weights(),
+        false => Model::load(path)?.coding(encode, None)?.weights,
+    };
+    Ok(weights.iter().map(|&w| w as f32).collect())
 }
 
 fn rows_among(index: &HammingIndex, path: &Path) -> anyhow::Result<RowSet> {

@@ -1,13 +1,13 @@
 //! Opens what is searched in and what is searched for, and hands out queries a chunk at a time.
 
-use crate::commands::encode::check_rows;
 use crate::failure::usage;
 use crate::input::{looks_like_index, read_codes, read_pair};
 use crate::model::{EncodeArgs, Model, kind_name};
+use crate::stream::{GivenSource, StreamCoder, looks_like_hash};
 use anyhow::bail;
 use sibp::codes::Codes;
 use sibp::data::{Features, ReadOptions, RowChunks};
-use sibp::encode::{Encoder, ProbitEncoder, encode_parallel};
+use sibp::encode::{Encoder, ProbitEncoder};
 use sibp::index::HammingIndex;
 use std::path::Path;
 
@@ -58,29 +58,27 @@ impl Question<'_> {
     /// Queries are features, which the model turns into codes or probabilities.
     pub fn features(
         &self,
-        model: Model,
+        model: &Path,
         encode: &EncodeArgs,
         expected: bool,
     ) -> anyhow::Result<(HammingIndex, Chunks)> {
         let chunks = RowChunks::open(self.queries, &ReadOptions::default(), CHUNK)?;
-        let given = model.given_bits(encode, chunks.n_objects())?;
-        let n_given = given.as_ref().map(Codes::n_objects);
         let asker = match expected {
-            true => Asker::expected(&model, encode, given)?,
-            false => Asker::Codes { encoder: model.coding_with(encode, given)?.encoder, threads: self.threads },
+            true => Asker::expected(model, encode)?,
+            false => Asker::Codes(StreamCoder::open(model, encode, self.threads)?),
         };
+        // All that can be wrong is said before the first line is printed.
+        asker.check_inputs(chunks.n_inputs(), self.queries)?;
+        asker.check_length(chunks.n_objects())?;
         let index = self.database(looks_like_index(self.codes), asker.n_bits())?;
-        check_width(&model.path, asker.n_bits(), self.codes, index.n_bits())?;
-        // Before the first line is printed.
-        model.check_inputs(chunks.n_inputs(), self.queries)?;
+        check_width(model, asker.n_bits(), self.codes, index.n_bits())?;
         let source = self.queries.to_owned();
         let mut n_rows = 0;
         let ask = move |chunk: Result<Features, sibp::data::DataError>| {
-            let features = model.transform(&chunk?, &source)?;
+            let features = chunk?;
             let first_row = n_rows;
-            n_rows += features.n_objects() as u64;
-            check_rows(n_given, n_rows as usize, false)?;
-            Ok(asker.ask(&features, first_row))
+            n_rows += features.n_objects();
+            asker.ask(&features, first_row, &source)
         };
         Ok((index, Box::new(chunks.map(ask))))
     }
@@ -120,48 +118,67 @@ fn of_index(queries: HammingIndex) -> Chunks {
 
 /// Turns features into queries.
 enum Asker {
-    Codes { encoder: Box<dyn Encoder>, threads: usize },
-    Expected { encoders: Vec<ProbitEncoder>, given: Option<Codes>, weights: Vec<f32> },
+    Codes(StreamCoder),
+    Expected { model: Model, encoders: Vec<ProbitEncoder>, given: GivenSource, weights: Vec<f32> },
 }
 
 impl Asker {
-    fn expected(model: &Model, encode: &EncodeArgs, given: Option<Codes>) -> anyhow::Result<Self> {
+    fn expected(path: &Path, encode: &EncodeArgs) -> anyhow::Result<Self> {
+        if looks_like_hash(path) {
+            let path = path.display();
+            return Err(usage(format!("--expected needs the bit probabilities of a probit model; {path} is a hash")));
+        }
+        let model = Model::load(path)?;
         let Some(encoders) = model.probit_encoders(encode)? else {
             let kind = kind_name(model.file.info.model.kind());
             let path = model.path.display();
             return Err(usage(format!("--expected needs the bit probabilities of a probit model; {path} is {kind}")));
         };
-        let weights = model.coding_with(encode, None)?.weights.iter().map(|&w| w as f32).collect();
-        Ok(Self::Expected { encoders, given, weights })
+        let given = model.given_source(encode)?;
+        let weights = model.coding(encode, None)?.weights.iter().map(|&w| w as f32).collect();
+        Ok(Self::Expected { model, encoders, given, weights })
     }
 
     fn n_bits(&self) -> usize {
         match self {
-            Self::Codes { encoder, .. } => encoder.n_bits(),
+            Self::Codes(coder) => coder.n_bits(),
             Self::Expected { weights, .. } => weights.len(),
         }
     }
 
-    fn ask(&self, features: &Features, first_row: u64) -> Asked {
+    fn check_inputs(&self, n_inputs: usize, source: &Path) -> anyhow::Result<()> {
         match self {
-            Self::Codes { encoder, threads } => {
-                Asked::Codes(encode_parallel(encoder.as_ref(), features, first_row, *threads))
-            }
-            Self::Expected { encoders, given, weights } => {
-                let n = features.n_objects();
-                let mut parts: Vec<(usize, Vec<f64>)> =
-                    given.iter().map(|given| (given.n_bits(), certain(given, first_row as usize, n))).collect();
-                parts.extend(encoders.iter().map(|encoder| (encoder.n_bits(), encoder.probabilities(features))));
+            Self::Codes(coder) => coder.check_inputs(n_inputs, source),
+            Self::Expected { model, .. } => model.check_inputs(n_inputs, source),
+        }
+    }
+
+    fn check_length(&self, n_rows: Option<usize>) -> anyhow::Result<()> {
+        match self {
+            Self::Codes(coder) => coder.check_length(n_rows),
+            Self::Expected { given, .. } => n_rows.map_or(Ok(()), |n_rows| given.check_rows(n_rows, true)),
+        }
+    }
+
+    fn ask(&self, features: &Features, first_row: usize, source: &Path) -> anyhow::Result<Asked> {
+        match self {
+            Self::Codes(coder) => coder.encode(features, first_row, source).map(Asked::Codes),
+            Self::Expected { model, encoders, given, weights } => {
+                given.check_rows(first_row + features.n_objects(), false)?;
+                let known = given.rows(features, first_row).map_err(|error| error.in_file(source))?;
+                let transformed = model.transform(features, source)?;
+                let mut parts: Vec<(usize, Vec<f64>)> = known.iter().map(|g| (g.n_bits(), certain(g))).collect();
+                parts.extend(encoders.iter().map(|encoder| (encoder.n_bits(), encoder.probabilities(&transformed))));
                 let row = |row: usize| parts.iter().flat_map(move |(n, part)| &part[row * n..(row + 1) * n]);
-                let values = (0..n).flat_map(row).map(|&p| p as f32).collect();
-                Asked::Probabilities { values, weights: weights.clone() }
+                let values = (0..features.n_objects()).flat_map(row).map(|&p| p as f32).collect();
+                Ok(Asked::Probabilities { values, weights: weights.clone() })
             }
         }
     }
 }
 
-/// Bits as probabilities 0 and 1, for `n` rows from `first`.
-fn certain(codes: &Codes, first: usize, n: usize) -> Vec<f64> {
+/// Bits as probabilities 0 and 1.
+fn certain(codes: &Codes) -> Vec<f64> {
     let bits = |row: usize| (0..codes.n_bits()).map(move |bit| f64::from(u8::from(codes.get(row, bit))));
-    (first..first + n).flat_map(bits).collect()
+    (0..codes.n_objects()).flat_map(bits).collect()
 }

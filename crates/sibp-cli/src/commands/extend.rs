@@ -1,0 +1,293 @@
+//! Extends codes by bits that new objects need, and leaves every old bit as it is (`sibp extend`).
+
+use crate::commands::fit::PresetArg;
+use crate::failure::usage;
+use crate::fit::{given, interrupt, parse, progress};
+use crate::input::{FromLabelsArgs, TableArgs, read_triplets_of};
+use crate::model::{CodeArg, EncodeArgs, Model};
+use crate::output::{self, count, percent};
+use crate::stream::looks_like_hash;
+use serde_json::json;
+use sibp::codes::Codes;
+use sibp::data::{AtomicFile, InputTransform, Labels, ReadOptions, Table, read_labels, read_table};
+use sibp::extend::{ExtendSettings, Extension, GrowingCode, Recovered, recover};
+use sibp::fit::{ModelOptions, default_transform};
+use sibp::model::ModelKind;
+use sibp::prior::hyper::{GammaPrior, LapsePrior};
+use sibp::triplets::{Teacher, Triplet};
+use std::path::{Path, PathBuf};
+
+const EXAMPLE: &str = "\
+Example:
+  sibp extend m.sibp new.npy --labels new_labels.npy --remember X.npy -o codes.sibh
+  sibp extend codes.sibh newer.npy --labels newer_labels.npy -o codes.sibh
+  sibp extend --given-bits old_codes.npy X.npy --labels y.npy -o codes.sibh
+  sibp encode codes.sibh X.npy -o codes.npy
+
+Old codes are the beginning of new ones, byte for byte up to the last byte's unused bits.
+Every chain leaves out a fifth of the objects. Nothing is added unless the chains' bits raise
+agreement with triplets about these (paired test at 95 %); then each bit without which
+agreement is at least as high is dropped.";
+
+/// `sibp extend [OLD] FEATURES [--labels FILE | --triplets FILE] -o CODES`
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLE)]
+pub struct Args {
+    /// What to extend, a model (.sibp) or codes that grew before (.sibh), then the features of the new objects. With
+    /// --given-bits the features alone will do
+    #[arg(num_args = 1..=2, required = true, value_names = ["OLD", "FEATURES"])]
+    paths: Vec<PathBuf>,
+    /// Where to write the longer codes (.sibh); may be OLD itself
+    #[arg(short, long, value_name = "FILE")]
+    out: PathBuf,
+    /// Triplets about the new objects: columns anchor, near, far (rows of the features, or ids)
+    #[arg(long, value_name = "FILE")]
+    triplets: Option<PathBuf>,
+    /// Old bits of the new objects (.npy): what is extended when there is no OLD, else used instead of predictions
+    #[arg(long, value_name = "FILE")]
+    given_bits: Option<PathBuf>,
+    /// Number of given bits, when their file holds packed bytes instead of 0/1 columns
+    #[arg(long, value_name = "BITS", requires = "given_bits")]
+    given_width: Option<usize>,
+    /// Features of objects that OLD knows, so that new bits keep them in mind; their labels are those of the model
+    #[arg(long, value_name = "FILE", conflicts_with = "triplets")]
+    remember: Option<PathBuf>,
+    /// Labels of the objects to remember, if the model does not hold them
+    #[arg(long, value_name = "FILE", requires = "remember")]
+    remember_labels: Option<PathBuf>,
+    /// Most objects that are kept in mind (and in the file) for the next extension
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    memory: usize,
+    /// Which draws of a model are its bits
+    #[arg(long, value_enum, default_value = "map")]
+    code: CodeArg,
+    #[command(flatten)]
+    table: TableArgs,
+    #[command(flatten)]
+    from_labels: FromLabelsArgs,
+    #[command(flatten)]
+    learning: LearningArgs,
+    /// Say nothing on stderr but warnings and errors
+    #[arg(short, long)]
+    quiet: bool,
+    /// Print a summary as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// How further bits are learned.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Learning")]
+struct LearningArgs {
+    /// As for fit: unit weights (hash) or learned ones (paper)
+    #[arg(long, value_enum, default_value = "hash")]
+    preset: PresetArg,
+    /// What is done to inputs before further bits are learned, as for fit [default: that of the model, else
+    /// standardise,scale]
+    #[arg(long, value_name = "STEPS")]
+    transform: Option<String>,
+    /// Source of all random numbers
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Sweeps of every chain
+    #[arg(long, default_value_t = 200)]
+    sweeps: u64,
+    /// Chains; each leaves out a fifth of the objects, and the bits that it needs are added
+    #[arg(long, default_value_t = 5)]
+    chains: usize,
+    /// Pseudo-weight, as for fit
+    #[arg(long, value_name = "NUMBER")]
+    pseudo_weight: Option<f64>,
+    /// Lapse rate, as for fit
+    #[arg(long, value_parser = parse::lapse)]
+    lapse: Option<LapsePrior>,
+    /// Weights of the bits, as for fit
+    #[arg(long, value_parser = parse::weights)]
+    weights: Option<GammaPrior>,
+    /// Threads; 0 takes all cores
+    #[arg(long, default_value_t = 0)]
+    threads: usize,
+}
+
+/// Codes to extend, and what comes with them.
+struct Old {
+    code: GrowingCode,
+    /// Old bits of the new objects, where they need not be predicted.
+    given: Option<Codes>,
+    /// Labels of the objects that a model was fitted to.
+    labels: Option<Labels>,
+    /// What the model does to inputs.
+    transform: Option<InputTransform>,
+}
+
+/// Reads everything, learns, saves.
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    AtomicFile::create(&args.out)
+        .map_err(|error| anyhow::anyhow!("{}: cannot write here: {error}", args.out.display()))?;
+    if !looks_like_hash(&args.out) {
+        return Err(usage(format!("{}: codes that grow are written to .sibh", args.out.display())));
+    }
+    let (old, features) = match args.paths.as_slice() {
+        [features] => (None, features),
+        [old, features] => (Some(old.as_path()), features),
+        _ => return Err(usage("give OLD and FEATURES")),
+    };
+    if args.triplets.is_none() && !args.table.has_labels() {
+        return Err(usage("new bits are learned from triplets: give --labels, --label-column or --triplets"));
+    }
+    let table = args.table.read(features)?;
+    let triplets = args.triplets.as_ref().map(|path| read_triplets_of(path, &table)).transpose()?;
+    let mut old = read_old(args, old, &table)?;
+    let mut settings = settings(args, old.transform.take())?;
+    settings.stop = interrupt::listen()?;
+    if let Some(path) = &args.remember {
+        remember(args, path, &mut old, &settings)?;
+    }
+    let n_old = old.code.stack.n_bits();
+    let bar = progress::steps("chains", args.learning.chains, args.quiet);
+    let on_chain = |_: usize| bar.inc(1);
+    settings.on_chain = &on_chain;
+    let learned =
+        old.code.learn(&table.features, teacher(args, &table, triplets.as_deref())?, old.given.as_ref(), &settings);
+    bar.finish_and_clear();
+    let report = learned?;
+    old.code.save(&args.out)?;
+    say(args, &old.code, n_old, &report)
+}
+
+fn read_old(args: &Args, path: Option<&Path>, table: &Table) -> anyhow::Result<Old> {
+    let n_objects = table.features.n_objects();
+    let known = args.given_bits.as_ref().map(|path| given::known(path, args.given_width, n_objects)).transpose()?;
+    if let (Some(codes), Some(file)) = (&known, &args.given_bits) {
+        given::warn_of_constants(&file.display().to_string(), codes);
+    }
+    match (path, known) {
+        (None, None) => Err(usage("say what to extend: OLD before the features, or --given-bits")),
+        (None, Some(codes)) => {
+            let name = args.given_bits.as_ref().map_or(String::new(), |path| path.display().to_string());
+            let steps = steps(args.learning.transform.as_deref(), None)?;
+            let Recovered { code, cross_fitted, accuracy } =
+                recover(&name, &table.features, &codes, &steps, args.learning.seed)?;
+            if !args.quiet {
+                output::say(format!("{name}: {} of held-out bits are predicted from the features", percent(accuracy)));
+            }
+            Ok(Old { code, given: Some(cross_fitted), labels: None, transform: None })
+        }
+        (Some(path), given) if looks_like_hash(path) => {
+            Ok(Old { code: GrowingCode::load(path)?, given, labels: None, transform: None })
+        }
+        (Some(path), given) => {
+            let model = Model::load(path)?;
+            let options = EncodeArgs { code: args.code, ..EncodeArgs::default() }.options();
+            let stack = model.file.to_stack(&path.display().to_string(), &options);
+            let stack = stack.map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))?;
+            let transform = Some(model.file.info.transform.chosen().clone());
+            Ok(Old { code: GrowingCode::new(stack), given, labels: model.file.info.labels, transform })
+        }
+    }
+}
+
+fn remember(args: &Args, path: &Path, old: &mut Old, settings: &ExtendSettings) -> anyhow::Result<()> {
+    let features = read_table(path, &ReadOptions::default())?.features;
+    let labels = match &args.remember_labels {
+        Some(file) => Some(read_labels(file, &ReadOptions::default())?),
+        None => old.labels.take(),
+    };
+    let Some(labels) = labels else {
+        return Err(usage("--remember: there are no labels of these objects; give them with --remember-labels"));
+    };
+    if labels.len() != features.n_objects() {
+        anyhow::bail!(
+            "--remember: {} has {} but there are {}",
+            path.display(),
+            count(features.n_objects(), "row"),
+            count(labels.len(), "label")
+        );
+    }
+    let options = args.from_labels.options(args.learning.seed);
+    let remembered = old.code.remember(&features, Teacher::Labels(&labels, options), settings);
+    remembered.map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))
+}
+
+fn teacher<'a>(args: &Args, table: &'a Table, triplets: Option<&'a [Triplet]>) -> anyhow::Result<Teacher<'a>> {
+    match (triplets, &table.labels) {
+        (Some(triplets), _) => Ok(Teacher::Triplets(triplets)),
+        (None, Some(labels)) => Ok(Teacher::Labels(labels, args.from_labels.options(args.learning.seed))),
+        (None, None) => Err(usage("give --labels, --label-column or --triplets")),
+    }
+}
+
+fn steps(text: Option<&str>, of_model: Option<InputTransform>) -> anyhow::Result<InputTransform> {
+    match (text, of_model) {
+        (None, Some(steps)) => Ok(steps),
+        (text, _) => {
+            let text = text.unwrap_or(default_transform(ModelKind::Probit));
+            text.parse().map_err(|error| usage(format!("--transform: {error}")))
+        }
+    }
+}
+
+fn settings(args: &Args, of_model: Option<InputTransform>) -> anyhow::Result<ExtendSettings<'static>> {
+    let learning = &args.learning;
+    let options = ModelOptions {
+        pseudo_weight: learning.pseudo_weight,
+        lapse: learning.lapse,
+        weights: learning.weights,
+        ..ModelOptions::new(ModelKind::Probit, learning.preset.into())
+    };
+    Ok(ExtendSettings {
+        model: options.probit(),
+        transform: steps(learning.transform.as_deref(), of_model)?,
+        seed: learning.seed,
+        chains: learning.chains,
+        sweeps: learning.sweeps,
+        capacity: args.memory,
+        threads: learning.threads,
+        ..ExtendSettings::default()
+    })
+}
+
+fn say(args: &Args, code: &GrowingCode, n_old: usize, report: &Extension) -> anyhow::Result<()> {
+    if args.json {
+        return output::print_json(&json!({
+            "out": args.out.display().to_string(),
+            "old_bits": n_old,
+            "tried": report.n_tried,
+            "added": report.n_added,
+            "bits": code.stack.n_bits(),
+            "agreement_before": report.before,
+            "agreement_after": report.after,
+            "p": report.test.p,
+            "objects": report.n_objects,
+            "remembered": code.memory.n_objects(),
+            "seconds": report.seconds,
+        }));
+    }
+    if args.quiet {
+        return Ok(());
+    }
+    let out = args.out.display();
+    let time = output::seconds(report.seconds);
+    let objects = count(report.n_objects, "object");
+    if report.n_added == 0 {
+        output::say(format!(
+            "{out}: nothing added to {}: {} tried bits do not raise agreement with held-out triplets above {} (p {:.3}); \
+             {objects}, {time}",
+            count(n_old, "bit"),
+            report.n_tried,
+            percent(report.before),
+            report.test.p
+        ));
+    } else {
+        output::say(format!(
+            "{out}: {} behind {}, of {} tried; held-out triplets {} before, {} after (p {:.3}); {objects}, {time}",
+            count(report.n_added, "new bit"),
+            count(n_old, "old bit"),
+            report.n_tried,
+            percent(report.before),
+            percent(report.after),
+            report.test.p
+        ));
+    }
+    Ok(())
+}

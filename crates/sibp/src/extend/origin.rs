@@ -1,0 +1,114 @@
+//! Begins growing codes: from a fitted model, or from codes whose way is lost.
+
+use super::{GrowingCode, PARTS};
+use crate::baseline::{BaselineError, LogisticSettings, fit_attributes};
+use crate::codes::Codes;
+use crate::data::{Features, InputTransform, Transform};
+use crate::encode::{CodingError, CodingOptions, Encoder, EncoderChoice, ProbitMethod};
+use crate::format::ModelFile;
+use crate::hash::{Hash, HashBlock, HashStack, StackError};
+use crate::model::ModelKind;
+use crate::rng::{Purpose, Streams};
+use rand::seq::SliceRandom;
+use thiserror::Error;
+
+/// Why growing codes cannot begin here.
+#[derive(Debug, Error)]
+pub enum OriginError {
+    /// Only a probit model's bits are functions of the inputs alone.
+    #[error(
+        "only the bits of a probit model can be extended as they are; encode objects with this one and extend their codes"
+    )]
+    NotProbit,
+    /// The model's given bits of other objects are unknown.
+    #[error(
+        "the model was fitted with given bits from {source_name} and cannot predict them; encode objects and extend their \
+         codes, or fit with a hash (.sibh) as given bits"
+    )]
+    NoPredictor {
+        /// Where they came from.
+        source_name: String,
+    },
+    /// The model does not encode.
+    #[error(transparent)]
+    Coding(#[from] CodingError),
+    /// Bits that cannot be predicted.
+    #[error(transparent)]
+    Baseline(#[from] BaselineError),
+    /// Inputs that the transform does not allow.
+    #[error(transparent)]
+    Data(#[from] crate::data::DataError),
+    /// Blocks that do not belong together.
+    #[error(transparent)]
+    Stack(#[from] StackError),
+}
+
+impl ModelFile {
+    /// All bits of the model's codes as a stack, given bits first: it gives the same codes as the model does.
+    pub fn to_stack(&self, name: &str, options: &CodingOptions) -> Result<HashStack, OriginError> {
+        if self.info.model.kind() != ModelKind::Probit {
+            return Err(OriginError::NotProbit);
+        }
+        let method = match options.encoder {
+            None | Some(EncoderChoice::Refit) => ProbitMethod::Refit,
+            Some(EncoderChoice::Drawn) => ProbitMethod::Drawn,
+            Some(_) => return Err(CodingError::Probit.into()),
+        };
+        let draws = self.encoding_draws(options.draws)?;
+        let learned = HashBlock::of_probit(name, self.info.transform.clone(), &draws, method);
+        let learned = learned.map_err(CodingError::Restore)?.ok_or(CodingError::NoBits)?;
+        let Some(given) = &self.info.given else { return Ok(HashStack::new(vec![learned])?) };
+        let Some(predictor) = &given.predictor else {
+            return Err(OriginError::NoPredictor { source_name: given.source.clone() });
+        };
+        let weights = self.given_weights(&draws).map_err(CodingError::Restore)?;
+        Ok(predictor.with_weights(&weights)?.with(learned)?)
+    }
+}
+
+/// Codes whose way is lost, and what can be said about them.
+#[derive(Debug)]
+pub struct Recovered {
+    /// Predicts the bits of any object.
+    pub code: GrowingCode,
+    /// The bits of the objects at hand as they would be predicted if they had not been seen.
+    pub cross_fitted: Codes,
+    /// Share of bits that are predicted right in this way.
+    pub accuracy: f64,
+}
+
+/// Learns to predict bits from inputs, one logistic regression a bit.
+///
+/// Further bits must be learned beside bits that are as often wrong as those of unseen objects will be; that is what the
+/// cross-fitted ones are for.
+pub fn recover(
+    name: &str,
+    features: &Features,
+    codes: &Codes,
+    transform: &InputTransform,
+    seed: u64,
+) -> Result<Recovered, OriginError> {
+    let (transform, transformed) = Transform::fit_apply(transform, features)?;
+    let settings = LogisticSettings::default();
+    let hash = fit_attributes(&transformed, codes, &settings)?.hash;
+    let block = HashBlock::new(name, transform, Hash::Linear(hash));
+    let mut objects: Vec<usize> = (0..features.n_objects()).collect();
+    objects.shuffle(&mut Streams::new(seed, 0).rng(Purpose::Extend, 1, 0));
+    let mut cross_fitted = Codes::zeros(codes.n_objects(), codes.n_bits());
+    for part in 0..PARTS.min(objects.len()) {
+        let (held, kept): (Vec<(usize, usize)>, Vec<(usize, usize)>) =
+            objects.iter().copied().enumerate().partition(|(at, _)| at % PARTS == part);
+        let rows = |list: &[(usize, usize)]| list.iter().map(|&(_, object)| object).collect::<Vec<usize>>();
+        let (held, kept) = (rows(&held), rows(&kept));
+        if kept.is_empty() {
+            continue;
+        }
+        let fit = fit_attributes(&transformed.select(&kept), &codes.select(&kept), &settings)?;
+        let predicted = fit.hash.encode(&transformed.select(&held), 0);
+        held.iter().enumerate().for_each(|(at, &object)| cross_fitted.set_row(object, predicted.row(at)));
+    }
+    let n_wrong: u32 = (0..codes.n_objects()).map(|object| cross_fitted.distance(object, codes.row(object))).sum();
+    let accuracy = 1.0 - f64::from(n_wrong) / (codes.n_objects() * codes.n_bits()) as f64;
+    let code = GrowingCode::new(HashStack::new(vec![block])?);
+    Ok(Recovered { code, cross_fitted, accuracy })
+}
