@@ -6,12 +6,13 @@ use sibp::baseline::{SpectralHash, fit_lsh};
 use sibp::bits::BitMatrix;
 use sibp::codes::Codes;
 use sibp::data::{Features, Ids, InputTransform, Labels, Transform};
+use sibp::extend::{ExtendSettings, GrowingCode};
 use sibp::format::{Digests, GivenBits, ModelFile, ModelInfo, TripletOrigin};
 use sibp::hash::{Hash, HashBlock, HashStack};
 use sibp::model::{AnyModel, GaussianModel, ModelKind, Observations, Preset, ProbitModel};
 use sibp::run::{RunControl, RunOutcome, RunSettings, fit};
 use sibp::trace::ChainRecord;
-use sibp::triplets::{FarChoice, FromLabels, NearChoice, Scheme, TripletSet};
+use sibp::triplets::{FarChoice, FromLabels, NearChoice, Scheme, Teacher, Triplet, TripletSet};
 
 /// A model with its data and settings, ready to be fitted.
 pub struct Fit {
@@ -60,7 +61,12 @@ impl Fit {
                 codes.set(row, 0, row % 2 == 0);
                 codes.set(row, 1, row % 3 == 0);
             }
-            GivenBits { source: "h.npy".to_owned(), codes, predictor: None }
+            let predictor = (kind == ModelKind::Probit).then(|| {
+                let transform = Transform::fit(&"centre".parse().unwrap(), &raw).unwrap();
+                let hash = Hash::Linear(fit_lsh(&transform.apply(&raw).unwrap(), 2, 1).unwrap());
+                HashStack::new(vec![HashBlock::new("lsh", transform, hash)]).unwrap()
+            });
+            GivenBits { source: "h.npy".to_owned(), codes, predictor }
         });
         let mut data = Observations::new(features, triplets);
         if let Some(given) = &given {
@@ -124,4 +130,18 @@ pub fn small_stack() -> HashStack {
         block("spectral", "standardise,scale", &|x| Hash::Spectral(SpectralHash::fit(x, 4).unwrap())),
     ])
     .unwrap()
+}
+
+/// The same with a memory, of labels or of triplets.
+pub fn small_growing(by_labels: bool) -> GrowingCode {
+    let mut code = GrowingCode::new(small_stack());
+    let features = Features::new(4, 2, vec![0.5, 1.5, 2.0, 0.0, 1.0, 2.0, 3.0, 2.5]).unwrap();
+    let labels = Labels::from_text(&["a", "a", "b", "b"]);
+    let triplets = [Triplet { anchor: 0, near: 1, far: 3 }, Triplet { anchor: 2, near: 3, far: 0 }];
+    let teacher = match by_labels {
+        true => Teacher::Labels(&labels, FromLabels::default()),
+        false => Teacher::Triplets(&triplets),
+    };
+    code.remember(&features, teacher, &ExtendSettings::default()).unwrap();
+    code
 }

@@ -7,7 +7,7 @@
 //! again with right ones.
 
 use crate::common::{Folder, le, npy};
-use crate::fits::{Fit, MODELS, small_model, small_stack};
+use crate::fits::{Fit, MODELS, small_growing, small_model, small_stack};
 use crate::hostile_files::{LARGEST, allowed};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -17,8 +17,8 @@ use sibp::data::{
     ColumnRef, InputTransform, ReadOptions, read_id_numbers, read_ids, read_labels, read_matrix_u8, read_splits,
     read_table,
 };
+use sibp::extend::GrowingCode;
 use sibp::format::ModelFile;
-use sibp::hash::HashStack;
 use sibp::index::HammingIndex;
 use sibp::kernel::Schedule;
 use sibp::run::{RunControl, RunSettings};
@@ -223,10 +223,12 @@ fn models() {
 
 #[test]
 fn hashes() {
-    fuzz("h.sibh", &[small_stack().to_bytes().unwrap()], seal_model, |bytes| match HashStack::from_bytes(bytes) {
-        Ok(stack) => {
-            let again = HashStack::from_bytes(&stack.to_bytes().unwrap()).unwrap();
-            assert_eq!(format!("{again:?}"), format!("{stack:?}"));
+    let plain = small_stack().to_bytes().unwrap();
+    let [labels, triplets] = [true, false].map(|by_labels| small_growing(by_labels).to_bytes().unwrap());
+    fuzz("h.sibh", &[plain, labels, triplets], seal_model, |bytes| match GrowingCode::from_bytes(bytes) {
+        Ok(code) => {
+            let again = GrowingCode::from_bytes(&code.to_bytes().unwrap()).unwrap();
+            assert_eq!(format!("{again:?}"), format!("{code:?}"));
             true
         }
         Err(_) => false,

@@ -1,7 +1,8 @@
 //! Tests the file of a stack of hashes: it comes back as it was, and every damage is an error.
 
-use crate::fits::small_stack;
+use crate::fits::{small_growing, small_stack};
 use sibp::data::Features;
+use sibp::extend::GrowingCode;
 use sibp::hash::HashStack;
 
 #[test]
@@ -18,17 +19,29 @@ fn a_stack_comes_back_as_it_was() {
 }
 
 #[test]
-fn every_truncation_and_every_flipped_bit_is_an_error() {
-    let file = small_stack().to_bytes().unwrap();
-    for length in 0..file.len() {
-        assert!(HashStack::from_bytes(&file[..length]).is_err(), "cut to {length}");
+fn a_memory_comes_back_as_it_was_and_may_be_ignored() {
+    for by_labels in [true, false] {
+        let code = small_growing(by_labels);
+        let file = code.to_bytes().unwrap();
+        assert_eq!(GrowingCode::from_bytes(&file).unwrap(), code);
+        assert_eq!(HashStack::from_bytes(&file).unwrap(), small_stack());
     }
-    let mut damaged = file.clone();
-    for at in 0..file.len() {
-        for bit in 0..8 {
-            damaged[at] ^= 1 << bit;
-            assert!(HashStack::from_bytes(&damaged).is_err(), "bit {bit} of byte {at}");
-            damaged[at] = file[at];
+}
+
+#[test]
+fn every_truncation_and_every_flipped_bit_is_an_error() {
+    let with_memory = [true, false].map(|by_labels| small_growing(by_labels).to_bytes().unwrap());
+    for file in with_memory.into_iter().chain([small_stack().to_bytes().unwrap()]) {
+        for length in 0..file.len() {
+            assert!(GrowingCode::from_bytes(&file[..length]).is_err(), "cut to {length}");
+        }
+        let mut damaged = file.clone();
+        for at in 0..file.len() {
+            for bit in 0..8 {
+                damaged[at] ^= 1 << bit;
+                assert!(GrowingCode::from_bytes(&damaged).is_err(), "bit {bit} of byte {at}");
+                damaged[at] = file[at];
+            }
         }
     }
 }

@@ -8,6 +8,7 @@ mod common;
 mod csv_files;
 mod damaged_files;
 mod errors;
+mod extend;
 mod fits;
 mod fuzz;
 mod hash_file;
