@@ -88,9 +88,14 @@ enum Way {
 impl StreamCoder {
     /// Opens a model or a hash, with the given bits that the options name.
     pub fn open(path: &Path, args: &EncodeArgs, threads: usize) -> anyhow::Result<Self> {
-        if !looks_like_hash(path) {
-            return Self::of_model(Model::load(path)?, args, threads);
+        match looks_like_hash(path) {
+            true => Self::open_hash(path, args, threads),
+            false => Self::of_model(Model::load(path)?, args, threads),
         }
+    }
+
+    /// Opens a hash.
+    pub fn open_hash(path: &Path, args: &EncodeArgs, threads: usize) -> anyhow::Result<Self> {
         let stack = HashStack::load(path)?;
         let given = match &args.given_bits {
             Some(known) => GivenSource::Known { codes: first_bits(known, &stack)?, path: known.clone() },
@@ -148,7 +153,7 @@ impl StreamCoder {
             }
             Way::Hash(stack) => {
                 let mut codes = stack.encode(features)?;
-                for given in &given {
+                if let Some(given) = &given {
                     let bits = (0..codes.n_objects()).flat_map(|row| (0..given.n_bits()).map(move |bit| (row, bit)));
                     bits.for_each(|(row, bit)| codes.set(row, bit, given.get(row, bit)));
                 }

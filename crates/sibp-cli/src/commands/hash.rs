@@ -149,7 +149,7 @@ fn attributes(features: &Features, targets: &Path) -> anyhow::Result<sibp::basel
 }
 
 fn encode(args: &EncodeArgs) -> anyhow::Result<()> {
-    let coder = StreamCoder::open(&args.hash, &ModelEncodeArgs::default(), 0)?;
+    let coder = StreamCoder::open_hash(&args.hash, &ModelEncodeArgs::default(), 0)?;
     let chunks = RowChunks::open(&args.features, &ReadOptions::default(), CHUNK)?;
     coder.check_inputs(chunks.n_inputs(), &args.features)?;
     let mut writer = CodeWriter::create(&args.out, args.format, coder.n_bits())?;

@@ -32,7 +32,7 @@ fn mistakes_are_named_and_leave_nothing() {
     folder.fails("hash encode h.sibh narrow.npy -o c.npy", &["1 columns", "fitted to 6"]);
     folder.ok("fit x.npy --labels y.npy --sweeps 5 --per-object 4 --quiet -o m.sibp");
     folder.fails("hash encode m.sibp x.npy -o c.npy", &["m.sibp", "sibp-model", "sibp-hash"]);
-    folder.fails("encode h.sibh x.npy -o c.npy", &["h.sibh", "sibp-hash", "sibp-model"]);
+    folder.fails("predict h.sibh x.npy", &["h.sibh", "sibp-hash", "sibp-model"]);
     let mut bytes = folder.read("h.sibh");
     let last = bytes.len() - 1;
     bytes[last] ^= 1;

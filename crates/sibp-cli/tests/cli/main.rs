@@ -8,6 +8,7 @@ mod demo;
 mod encode;
 mod eval;
 mod export;
+mod extend;
 mod fit;
 mod fit_inputs;
 mod full_disk;
