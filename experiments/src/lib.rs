@@ -4,6 +4,7 @@ pub mod logistic;
 pub mod plot;
 
 use anyhow::Context;
+use sibp::baseline::EuclideanKnn;
 use sibp::codes::Codes;
 use sibp::data::{
     Features, InputTransform, Labels, ReadOptions, Split, Transform, read_labels, read_splits, read_table,
@@ -101,6 +102,16 @@ impl Repeat {
         let index = HammingIndex::from_codes(train)?;
         let weights = vec![1.0; train.n_bits()];
         self.accuracy_of(&index.scan().nearest_expected(probabilities, &weights, MOST_NEIGHBOURS)?)
+    }
+
+    /// k-NN accuracy in percent by Euclidean distance between inputs.
+    pub fn euclidean_accuracy(&self) -> anyhow::Result<Vec<f64>> {
+        let lists = EuclideanKnn::new(self.train.features.clone()).neighbours(&self.test, MOST_NEIGHBOURS)?;
+        let class = |row: u32| self.train_labels.class_of()[row as usize];
+        let ranked: Vec<Vec<(f64, u32)>> =
+            lists.iter().map(|list| list.iter().map(|&(d, row)| (d, class(row))).collect()).collect();
+        let shares = sibp::eval::knn_accuracy(&ranked, self.test_labels.class_of(), &NEIGHBOURS)?;
+        Ok(shares.into_iter().map(|share| 100.0 * share).collect())
     }
 
     fn accuracy_of<D: Copy + Into<f64>>(&self, neighbours: &Neighbours<D>) -> anyhow::Result<Vec<f64>> {

@@ -8,7 +8,7 @@ use anyhow::{anyhow, bail};
 use clap::ValueEnum;
 use sibp::codes::Codes;
 use sibp::data::{DataError, Features};
-use sibp::encode::{Coding, CodingError, CodingOptions, DrawChoice, EncoderChoice, ProbitEncoder};
+use sibp::encode::{Coding, CodingError, CodingOptions, DrawChoice, EncoderChoice, ProbitEncoder, TrainingCodes};
 use sibp::format::ModelFile;
 use sibp::model::ModelKind;
 use sibp::posterior::CodeChoice;
@@ -36,6 +36,9 @@ pub struct EncodeArgs {
     /// Fixes the random choices of the gibbs encoder
     #[arg(long, default_value_t = 0)]
     pub encoder_seed: u64,
+    /// Codes of the training objects, where others are searched among them
+    #[arg(long, value_enum, default_value = "learned")]
+    pub training_codes: TrainingArg,
     /// Bits that the objects have already (.npy, 0/1 columns or packed), for a model that was fitted with given bits
     #[arg(long, value_name = "FILE")]
     pub given_bits: Option<PathBuf>,
@@ -70,6 +73,16 @@ pub enum CodeArg {
     Concatenate,
 }
 
+/// The codes of training objects on the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Default)]
+pub enum TrainingArg {
+    /// The bits that were learned for them
+    #[default]
+    Learned,
+    /// The bits that their inputs give, as for any object
+    Encoded,
+}
+
 impl From<CodeArg> for DrawChoice {
     fn from(code: CodeArg) -> Self {
         match code {
@@ -97,7 +110,11 @@ impl EncodeArgs {
             EncoderArg::LeastSquares => EncoderChoice::LeastSquares,
             EncoderArg::Gibbs => EncoderChoice::Gibbs,
         });
-        CodingOptions { encoder, draws: self.code.into(), seed: self.encoder_seed }
+        let training = match self.training_codes {
+            TrainingArg::Learned => TrainingCodes::Learned,
+            TrainingArg::Encoded => TrainingCodes::Encoded,
+        };
+        CodingOptions { encoder, draws: self.code.into(), seed: self.encoder_seed, training }
     }
 }
 

@@ -29,12 +29,23 @@ pub struct ModelOptions {
     pub lapse: Option<LapsePrior>,
     /// Weights of the bits or their prior.
     pub weights: Option<GammaPrior>,
+    /// Weights of given bits or their prior.
+    pub given_weights: Option<GammaPrior>,
 }
 
 impl ModelOptions {
     /// The preset as it is.
     pub fn new(kind: ModelKind, preset: Preset) -> Self {
-        Self { kind, preset, schedule: None, start: None, pseudo_weight: None, lapse: None, weights: None }
+        Self {
+            kind,
+            preset,
+            schedule: None,
+            start: None,
+            pseudo_weight: None,
+            lapse: None,
+            weights: None,
+            given_weights: None,
+        }
     }
 
     /// The model for these (transformed) inputs, unchecked.
@@ -68,6 +79,7 @@ impl ModelOptions {
             pseudo_weight: self.pseudo_weight.unwrap_or(preset.pseudo_weight),
             lapse: self.lapse.unwrap_or(preset.lapse),
             weights: self.weights.unwrap_or(preset.weights),
+            given_weights: self.given_weights.or(preset.given_weights),
         }
     }
 }

@@ -249,7 +249,7 @@ impl Tuner<'_> {
         let encoder = JoinedEncoder::of_probit(draws, transform.n_outputs(), ProbitMethod::Refit)?;
         let learned = encoder.encode(&transform.apply(self.features)?, 0);
         let codes = Codes::side_by_side(&self.given.into_iter().chain([&learned]).collect::<Vec<_>>());
-        Ok((mean(&fold.exam.scores(&codes)), codes.n_bits() as f64))
+        Ok((mean(&fold.exam.scores(&codes, &vec![1.0; codes.n_bits()])), codes.n_bits() as f64))
     }
 
     /// The teacher with as many triplets for each object as the candidate has.

@@ -2,18 +2,18 @@
 
 use anyhow::Result;
 use clap::Parser;
-use sibp::baseline::{Classifier, EuclideanKnn, ItqSettings, KernelSvm, SvmSettings, fit_itq, fit_lsh, fit_svm};
+use sibp::baseline::{Classifier, ItqSettings, KernelSvm, SvmSettings, fit_itq, fit_lsh, fit_svm};
 use sibp::codes::Codes;
 use sibp::data::{Features, InputTransform, Step};
 use sibp::encode::{Encoder, JoinedEncoder, ProbitEncoder, ProbitMethod};
-use sibp::eval::{Summary, accuracy, knn_accuracy, paired_t_test};
+use sibp::eval::{Summary, accuracy, paired_t_test};
 use sibp::model::{Model, Preset, ProbitModel};
 use sibp::prior::hyper::LapsePrior;
 use sibp::trace::Draw;
 use sibp::triplets::{FarChoice, FromLabels, NearChoice, Scheme, Teacher};
 use sibp::tune::{Candidate, Grid, TuneSettings, Tuner};
 use sibp_experiments::logistic::fit_cross_validated;
-use sibp_experiments::{DataSet, NEIGHBOURS, Repeat, run_chains};
+use sibp_experiments::{DataSet, Repeat, run_chains};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -196,13 +196,7 @@ fn probabilities(draws: &[Draw], x: &Features) -> Result<Vec<f32>> {
 /// Adds a row for every reference.
 fn references(rows: &mut Vec<Row>, raw: &Repeat, repeat: &Repeat, seed: u64) -> Result<()> {
     for (name, data) in [("k-NN, raw inputs", raw), ("k-NN, transformed", repeat)] {
-        let most = NEIGHBOURS[NEIGHBOURS.len() - 1];
-        let lists = EuclideanKnn::new(data.train.features.clone()).neighbours(&data.test, most)?;
-        let classes = data.train_labels.class_of();
-        let lists: Vec<Vec<(f64, u32)>> =
-            lists.iter().map(|list| list.iter().map(|&(d, row)| (d, classes[row as usize])).collect()).collect();
-        let shares = knn_accuracy(&lists, data.test_labels.class_of(), &NEIGHBOURS)?;
-        push(rows, name, shares.iter().map(|share| 100.0 * share).collect());
+        push(rows, name, data.euclidean_accuracy()?);
     }
     let train = &repeat.train.features;
     let svm = fit_svm(&raw.train.features, raw.train_labels.class_of(), &SvmSettings::new(seed))?;
@@ -250,9 +244,12 @@ fn print_table(split: &str, rows: &[Row]) -> Result<()> {
         println!("| {} | {} |", row.name, cells.collect::<Result<Vec<_>, _>>()?.join(" | "));
     }
     let ours = |name: &str| rows.iter().find(|row| row.name == name);
-    let (Some(one), Some(all)) = (ours("sibp, one chain"), ours("sibp, side by side")) else { return Ok(()) };
-    for row in rows.iter().filter(|row| !row.name.starts_with("sibp")) {
-        let (name, ours) = if row.name.ends_with("one chain") { ("one chain", one) } else { ("side by side", all) };
+    let named = ["sibp, one chain", "sibp, side by side", "sibp, drawn database"];
+    for (name, other) in named.iter().flat_map(|name| rows.iter().map(move |row| (*name, row))) {
+        if other.name.starts_with("sibp") || (name == named[0]) != other.name.ends_with("one chain") {
+            continue;
+        }
+        let (row, Some(ours)) = (other, ours(name)) else { continue };
         let mut cells = Vec::new();
         for (at, column) in ours.columns.iter().enumerate() {
             let other = row.columns.get(at).unwrap_or(&row.columns[0]);

@@ -1,7 +1,7 @@
 //! Gives codes to objects, seen or unseen, a chunk of rows at a time (`sibp encode`).
 
 use crate::failure::usage;
-use crate::model::EncodeArgs;
+use crate::model::{EncodeArgs, Model};
 use crate::output;
 use crate::stream::StreamCoder;
 use clap::ValueEnum;
@@ -14,6 +14,7 @@ const EXAMPLE: &str = "\
 Example:
   sibp encode m.sibp X.npy -o codes.npy
   sibp encode m.sibp X.npy --format bits -o bits.npy
+  sibp encode m.sibp --training -o database.npy
 
 Packed rows are those of numpy's packbits: bit 0 is the highest bit of byte 0. Files of any
 length are read and written in chunks.";
@@ -28,7 +29,11 @@ pub struct Args {
     /// The model (.sibp) or hash (.sibh)
     model: PathBuf,
     /// Features of the objects, with the columns it was fitted to
-    features: PathBuf,
+    #[arg(required_unless_present = "training")]
+    features: Option<PathBuf>,
+    /// Write the codes of the objects that the model was fitted to, as --training-codes says; needs no features
+    #[arg(long, conflicts_with = "features")]
+    training: bool,
     /// Where to write the codes (.npy)
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
@@ -65,6 +70,7 @@ pub enum Format {
 
 /// Encodes chunk by chunk; the output appears when it is complete.
 pub fn run(args: &Args) -> anyhow::Result<()> {
+    let Some(features) = &args.features else { return write_training(args) };
     let encoder = StreamCoder::open(&args.model, &args.encode, args.threads)?;
     let column = |name: &Option<String>| name.as_deref().map(ColumnRef::from);
     let options = ReadOptions {
@@ -72,20 +78,30 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         label_column: column(&args.label_column),
         ..ReadOptions::default()
     };
-    let chunks = RowChunks::open(&args.features, &options, CHUNK)?;
+    let chunks = RowChunks::open(features, &options, CHUNK)?;
     encoder.check_length(chunks.n_objects())?;
     let mut writer = CodeWriter::create(&args.out, args.format, encoder.n_bits())?;
     for chunk in chunks {
-        writer.write(&encoder.encode(&chunk?, writer.n_rows, &args.features)?)?;
+        writer.write(&encoder.encode(&chunk?, writer.n_rows, features)?)?;
     }
     encoder.check_length(Some(writer.n_rows))?;
-    let n_rows = writer.finish(&args.features)?;
+    say(args, writer.finish(features)?, encoder.n_bits())
+}
+
+fn write_training(args: &Args) -> anyhow::Result<()> {
+    let codes = Model::load(&args.model)?.coding(&args.encode, None)?.database;
+    let mut writer = CodeWriter::create(&args.out, args.format, codes.n_bits())?;
+    writer.write(&codes)?;
+    say(args, writer.finish(&args.model)?, codes.n_bits())
+}
+
+fn say(args: &Args, n_rows: usize, n_bits: usize) -> anyhow::Result<()> {
     if args.json {
         let out = args.out.display().to_string();
-        return output::print_json(&json!({ "out": out, "objects": n_rows, "bits": encoder.n_bits() }));
+        return output::print_json(&json!({ "out": out, "objects": n_rows, "bits": n_bits }));
     }
     if !args.quiet {
-        let bits = output::count(encoder.n_bits(), "bit");
+        let bits = output::count(n_bits, "bit");
         output::say(format!("{}: {} of {bits}", args.out.display(), output::count(n_rows, "code")));
     }
     Ok(())

@@ -25,9 +25,9 @@ Example:
   sibp encode codes.sibh X.npy -o codes.npy
 
 Old codes are the beginning of new ones, byte for byte up to the last byte's unused bits.
-Every chain leaves out a fifth of the objects. Nothing is added unless the chains' bits raise
-agreement with triplets about these (paired test at 95 %); then each bit without which
-agreement is at least as high is dropped.";
+A fifth of the objects is held out. Nothing is added unless the proposed bits raise agreement with
+triplets about these (paired test at 95 %); then each bit without which agreement is at least as
+high is dropped. Old bits get new weights: search with --weighted codes.sibh.";
 
 /// `sibp extend [OLD] FEATURES [--labels FILE | --triplets FILE] -o CODES`
 #[derive(Debug, clap::Args)]
@@ -92,7 +92,7 @@ struct LearningArgs {
     /// Sweeps of every chain
     #[arg(long, default_value_t = 200)]
     sweeps: u64,
-    /// Chains; each leaves out a fifth of the objects, and the bits that it needs are added
+    /// Chains that propose bits
     #[arg(long, default_value_t = 5)]
     chains: usize,
     /// Pseudo-weight, as for fit
@@ -104,6 +104,9 @@ struct LearningArgs {
     /// Weights of the bits, as for fit
     #[arg(long, value_parser = parse::weights)]
     weights: Option<GammaPrior>,
+    /// Weights of old bits, in the same way [default: all of them together as much as ten new ones]
+    #[arg(long, value_parser = parse::weights)]
+    old_weights: Option<GammaPrior>,
     /// Threads; 0 takes all cores
     #[arg(long, default_value_t = 0)]
     threads: usize,
@@ -237,6 +240,7 @@ fn settings(args: &Args, of_model: Option<InputTransform>) -> anyhow::Result<Ext
     };
     Ok(ExtendSettings {
         model: options.probit(),
+        old_weights: learning.old_weights,
         transform: steps(learning.transform.as_deref(), of_model)?,
         seed: learning.seed,
         chains: learning.chains,

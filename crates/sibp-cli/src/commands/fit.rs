@@ -98,6 +98,9 @@ pub struct SamplingArgs {
     /// Weights of the bits: a number for all, or gamma:SHAPE,RATE for a prior
     #[arg(long, value_parser = parse::weights)]
     pub weights: Option<GammaPrior>,
+    /// Weights of given bits, in the same way [default: gamma:1,1]
+    #[arg(long, value_parser = parse::weights, requires = "given_bits")]
+    pub given_weights: Option<GammaPrior>,
     /// What a sweep does: text as --print-schedule prints it, or a .json file
     #[arg(long, value_name = "STEPS")]
     pub schedule: Option<String>,

@@ -88,7 +88,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         anyhow::bail!("{features} has {got} columns but {codes} was fitted to {expected}");
     }
     let codes = code.stack.encode(&objects.features).map_err(|error| error.in_file(&args.features))?;
-    let verdict = judge(args, &objects, &codes)?;
+    let verdict = judge(args, &objects, &codes, &code.stack.weights())?;
     print(args, &code.stack, &codes, &verdict)?;
     let Some(out) = &args.out else { return Ok(()) };
     let n_kept = verdict.needed.iter().filter(|&&needed| needed).count();
@@ -114,7 +114,7 @@ fn read(args: &Args) -> anyhow::Result<GrowingCode> {
     Ok(GrowingCode::new(stack.map_err(|error| anyhow::anyhow!("{}: {error}", args.codes.display()))?))
 }
 
-fn judge(args: &Args, objects: &Objects, codes: &Codes) -> anyhow::Result<Verdict> {
+fn judge(args: &Args, objects: &Objects, codes: &Codes, weights: &[f64]) -> anyhow::Result<Verdict> {
     let (triplets, exam): (Vec<Triplet>, Exam) = match (&args.triplets, &objects.labels) {
         (Some(path), _) => {
             let triplets = read_triplets_of(path, objects)?;
@@ -133,14 +133,13 @@ fn judge(args: &Args, objects: &Objects, codes: &Codes) -> anyhow::Result<Verdic
     if triplets.is_empty() || exam.is_empty() {
         anyhow::bail!("{}: there is no triplet to judge by", args.features.display());
     }
-    let needed = needed_bits(&exam, codes, 0);
-    let mut mask = Codes::zeros(1, codes.n_bits());
-    needed.iter().enumerate().for_each(|(bit, &needed)| mask.set(0, bit, needed));
+    let needed = needed_bits(&exam, codes, weights, 0);
+    let left: Vec<f64> = weights.iter().zip(&needed).map(|(w, &needed)| if needed { *w } else { 0.0 }).collect();
     Ok(Verdict {
-        uses: bit_uses(codes, &triplets),
+        uses: bit_uses(codes, weights, &triplets),
         n_triplets: triplets.len(),
-        before: mean(&exam.scores(codes)),
-        after: mean(&exam.scores_of_some(codes, mask.row(0))),
+        before: mean(&exam.scores(codes, weights)),
+        after: mean(&exam.scores(codes, &left)),
         needed,
     })
 }

@@ -58,6 +58,7 @@ pub fn model_options(args: &Args) -> anyhow::Result<ModelOptions> {
         pseudo_weight: sampling.pseudo_weight,
         lapse: sampling.lapse,
         weights: sampling.weights,
+        given_weights: sampling.given_weights,
     })
 }
 

@@ -48,6 +48,26 @@ impl From<DrawChoice> for CodeChoice {
     }
 }
 
+/// Which codes training objects have when others are searched among them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TrainingCodes {
+    /// The bits that were learned for them, from what was said about them: better neighbours wherever inputs alone
+    /// predict bits badly.
+    #[default]
+    Learned,
+    /// The bits that their inputs give, as for any object.
+    Encoded,
+}
+
+impl TrainingCodes {
+    fn of<'a>(self, draw: &'a Draw) -> &'a Codes {
+        match (self, &draw.encoded) {
+            (Self::Encoded, Some(encoded)) => encoded,
+            _ => &draw.bits,
+        }
+    }
+}
+
 /// How codes are made from a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CodingOptions {
@@ -57,6 +77,8 @@ pub struct CodingOptions {
     pub draws: DrawChoice,
     /// Fixes the random choices of the Gibbs encoder.
     pub seed: u64,
+    /// Which codes training objects have.
+    pub training: TrainingCodes,
 }
 
 /// Why a model cannot encode as asked.
@@ -132,7 +154,7 @@ impl ModelFile {
         let draws = self.encoding_draws(options.draws)?;
         let encoders = draws.iter().map(|draw| self.encoder(draw, options)).collect::<Result<Vec<_>, _>>()?;
         let known = self.info.given.iter().map(|given| &given.codes);
-        let databases: Vec<&Codes> = known.chain(draws.iter().map(|draw| draw.database())).collect();
+        let databases: Vec<&Codes> = known.chain(draws.iter().map(|draw| options.training.of(draw))).collect();
         let learned = draws.iter().flat_map(|draw| draw.weights.iter().copied());
         Ok(Coding {
             encoder: with_given(given, Box::new(JoinedEncoder::new(encoders))),

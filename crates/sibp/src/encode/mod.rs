@@ -7,7 +7,9 @@ mod joined;
 mod prefer;
 mod probit;
 
-pub use coding::{Coding, CodingError, CodingOptions, DrawChoice, EncoderChoice, encode_parallel, with_given};
+pub use coding::{
+    Coding, CodingError, CodingOptions, DrawChoice, EncoderChoice, TrainingCodes, encode_parallel, with_given,
+};
 pub use gaussian::{GaussianEncoder, GaussianMethod};
 pub use given::GivenEncoder;
 pub use joined::JoinedEncoder;

@@ -2,7 +2,6 @@
 
 use crate::codes::Codes;
 use crate::triplets::Triplet;
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 /// How many of the nearest objects of either kind make triplets with a held-out object.
@@ -10,7 +9,7 @@ const NEAREST: usize = 10;
 
 /// Triplets about held-out objects.
 ///
-/// The score of an object is the share of its triplets that Hamming distances agree with; ties count half.
+/// The score of an object is the share of its triplets that weighted Hamming distances agree with; ties count half.
 #[derive(Debug, Clone)]
 pub struct Exam {
     questions: Questions,
@@ -18,9 +17,9 @@ pub struct Exam {
 
 #[derive(Debug, Clone)]
 enum Questions {
-    /// Each anchor with its i-th nearest object of the same class and its i-th nearest of another, under the codes that
-    /// are asked. Random triplets would hardly tell good codes apart, and it is the nearest objects that a search
-    /// returns.
+    /// Each anchor with its i-th nearest object of the same class and its i-th nearest of another class, for every
+    /// other class, under the codes that are asked. Random triplets would hardly tell good codes apart, and it is the
+    /// nearest objects that a search returns.
     Nearest { anchors: Vec<usize>, others: Vec<usize>, class_of: Vec<u32> },
     /// Triplets, by anchor.
     Triplets(Vec<Vec<Triplet>>),
@@ -50,14 +49,13 @@ impl Exam {
         }
     }
 
-    /// Score of every anchor that there is a question about, always in the same order.
-    pub fn scores(&self, codes: &Codes) -> Vec<f64> {
-        self.scores_of_some(codes, &vec![u8::MAX; codes.n_bytes()])
-    }
-
-    /// The same under the bits that are 1 in `mask`, a packed row.
-    pub fn scores_of_some(&self, codes: &Codes, mask: &[u8]) -> Vec<f64> {
-        let distance = |a: usize, b: usize| masked_distance(codes.row(a), codes.row(b), mask);
+    /// Score of every anchor that there is a question about, always in the same order; `weights` has one for each bit.
+    ///
+    /// # Panics
+    /// When an object has no code.
+    pub fn scores(&self, codes: &Codes, weights: &[f64]) -> Vec<f64> {
+        let tables = Tables::new(weights);
+        let distance = |a: usize, b: usize| tables.distance(codes.row(a), codes.row(b));
         match &self.questions {
             Questions::Triplets(lists) => {
                 let answer = |t: &Triplet| {
@@ -67,14 +65,15 @@ impl Exam {
                 lists.iter().map(|list| list.iter().map(answer).sum::<f64>() / list.len() as f64).collect()
             }
             Questions::Nearest { anchors, others, class_of } => {
-                let mut counts = Counts::new(codes.n_bits());
+                let n_classes = class_of.iter().max().map_or(0, |&last| last as usize + 1);
+                let mut nearest = vec![Vec::new(); n_classes];
                 let mut scores = Vec::with_capacity(anchors.len());
                 for &anchor in anchors {
-                    counts.clear();
+                    nearest.iter_mut().for_each(Vec::clear);
                     for &object in others.iter().filter(|&&object| object != anchor) {
-                        counts.add(class_of[object] == class_of[anchor], distance(anchor, object));
+                        insert(&mut nearest[class_of[object] as usize], distance(anchor, object));
                     }
-                    scores.extend(counts.score());
+                    scores.extend(score(&nearest, class_of[anchor] as usize));
                 }
                 scores
             }
@@ -82,49 +81,57 @@ impl Exam {
     }
 }
 
-fn answer(near: u32, far: u32) -> f64 {
-    match near.cmp(&far) {
-        Ordering::Less => 1.0,
-        Ordering::Equal => 0.5,
-        Ordering::Greater => 0.0,
+fn answer(near: f64, far: f64) -> f64 {
+    if near < far {
+        1.0
+    } else if near == far {
+        0.5
+    } else {
+        0.0
     }
 }
 
-fn masked_distance(a: &[u8], b: &[u8], mask: &[u8]) -> u32 {
-    a.iter().zip(b).zip(mask).map(|((a, b), mask)| ((a ^ b) & mask).count_ones()).sum()
+/// Keeps the smallest distances in ascending order.
+fn insert(nearest: &mut Vec<f64>, distance: f64) {
+    if nearest.len() == NEAREST {
+        if nearest[NEAREST - 1] <= distance {
+            return;
+        }
+        nearest.pop();
+    }
+    let at = nearest.partition_point(|&other| other <= distance);
+    nearest.insert(at, distance);
 }
 
-/// How many objects of the anchor's class, and of others, are at each distance: sorts without comparing.
-struct Counts {
-    same: Vec<usize>,
-    other: Vec<usize>,
+/// The mean answer of the own class against each other one, rank by rank; none without an object of each.
+fn score(nearest: &[Vec<f64>], own: usize) -> Option<f64> {
+    let (mut sum, mut n) = (0.0, 0);
+    for (_, list) in nearest.iter().enumerate().filter(|(class, _)| *class != own) {
+        let pairs = nearest[own].iter().zip(list);
+        n += pairs.len();
+        sum += pairs.map(|(&near, &far)| answer(near, far)).sum::<f64>();
+    }
+    (n > 0).then(|| sum / n as f64)
 }
 
-impl Counts {
-    fn new(n_bits: usize) -> Self {
-        Self { same: vec![0; n_bits + 1], other: vec![0; n_bits + 1] }
-    }
+/// Weighted distances a byte at a time: for every byte the sum of the weights of its ones.
+struct Tables(Vec<[f64; 256]>);
 
-    fn clear(&mut self) {
-        self.same.fill(0);
-        self.other.fill(0);
-    }
-
-    fn add(&mut self, is_same: bool, distance: u32) {
-        let counts = if is_same { &mut self.same } else { &mut self.other };
-        counts[distance as usize] += 1;
-    }
-
-    /// The mean answer over the i-th nearest of either kind; none without an object of each.
-    fn score(&self) -> Option<f64> {
-        let ranked = |counts: &[usize]| -> Vec<u32> {
-            let repeated =
-                (0u32..).zip(counts).flat_map(|(distance, &n)| std::iter::repeat_n(distance, n.min(NEAREST)));
-            repeated.take(NEAREST).collect()
+impl Tables {
+    fn new(weights: &[f64]) -> Self {
+        let table = |weights: &[f64]| {
+            let mut sums = [0.0; 256];
+            for (byte, sum) in sums.iter_mut().enumerate() {
+                let is_one = |place: &usize| byte >> (7 - place) & 1 == 1;
+                *sum = (0..weights.len()).filter(is_one).map(|place| weights[place]).sum();
+            }
+            sums
         };
-        let (same, other) = (ranked(&self.same), ranked(&self.other));
-        let n = same.len().min(other.len());
-        (n > 0).then(|| same.iter().zip(&other).map(|(&near, &far)| answer(near, far)).sum::<f64>() / n as f64)
+        Self(weights.chunks(8).map(table).collect())
+    }
+
+    fn distance(&self, a: &[u8], b: &[u8]) -> f64 {
+        self.0.iter().zip(a.iter().zip(b)).map(|(table, (a, b))| table[usize::from(a ^ b)]).sum()
     }
 }
 
@@ -141,15 +148,24 @@ mod tests {
     fn nearest_objects_are_compared_rank_by_rank() {
         let exam = Exam::of_labels(vec![0, 3], vec![1, 2], &[0, 0, 1, 1]);
         // 0: near 1 at distance 1, far 2 at distance 1. 3: near 2 at distance 1, far 1 at distance 1.
-        assert_eq!(exam.scores(&codes()), [0.5, 0.5]);
-        assert_eq!(exam.scores_of_some(&codes(), &[0b1000_0000]), [1.0, 1.0]);
-        assert_eq!(exam.scores_of_some(&codes(), &[0b0100_0000]), [0.0, 0.0]);
+        assert_eq!(exam.scores(&codes(), &[1.0, 1.0]), [0.5, 0.5]);
+        assert_eq!(exam.scores(&codes(), &[1.0, 0.0]), [1.0, 1.0]);
+        assert_eq!(exam.scores(&codes(), &[0.5, 2.0]), [0.0, 0.0]);
+    }
+
+    #[test]
+    fn classes_count_alike_however_large_they_are() {
+        // Near at 2; another class with three objects at 3, a third with one at 1.
+        let rows = [0b0000_0000, 0b1100_0000, 0b1110_0000, 0b1101_0000, 0b1011_0000, 0b1000_0000];
+        let codes = Codes::from_bytes(6, 4, rows.to_vec()).unwrap();
+        let exam = Exam::of_labels(vec![0], (0..6).collect(), &[0, 0, 1, 1, 1, 2]);
+        assert_eq!(exam.scores(&codes, &[1.0; 4]), [0.5]);
     }
 
     #[test]
     fn an_object_without_a_fellow_has_no_score() {
         let exam = Exam::of_labels(vec![0, 3], vec![1], &[0, 0, 1, 1]);
-        assert!(!exam.is_empty() && exam.scores(&codes()).is_empty());
+        assert!(!exam.is_empty() && exam.scores(&codes(), &[1.0, 1.0]).is_empty());
         assert!(Exam::of_labels(vec![0], vec![], &[0]).is_empty());
     }
 
@@ -158,7 +174,7 @@ mod tests {
         let triplet = |anchor, near, far| Triplet { anchor, near, far };
         let exam = Exam::of_triplets([triplet(3, 2, 0), triplet(0, 1, 3), triplet(0, 1, 2), triplet(0, 2, 3)]);
         // Anchor 0: 1 < 2 right, 1 = 1 half, 1 < 2 right. Anchor 3: 1 < 2 right.
-        assert_eq!(exam.scores(&codes()), [2.5 / 3.0, 1.0]);
+        assert_eq!(exam.scores(&codes(), &[1.0, 1.0]), [2.5 / 3.0, 1.0]);
         assert!(Exam::of_triplets([]).is_empty());
     }
 }

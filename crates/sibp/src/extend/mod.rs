@@ -1,9 +1,13 @@
 //! Extends codes: learns further bits for new objects and keeps those that help, while every old bit stays as it is.
 //!
-//! Each chain leaves out one fifth of the objects, old and new, and its bits are judged by triplets about these:
-//! - nothing is added unless the old bits with the chains' bits explain held-out triplets better than the old bits alone
-//!   (one-sided paired test over the held-out objects at 95 %);
-//! - if so, every bit without which its chain's held-out triplets are explained at least as well is dropped.
+//! A fifth of the objects, old and new, is held out, and the bits that the chains propose are judged by triplets about
+//! these:
+//! - nothing is added unless the old bits with all proposed ones explain held-out triplets better than the old bits alone,
+//!   under their weights as they were and as the chains see them (one-sided paired tests over the held-out objects at
+//!   95 %);
+//! - if so, every bit without which held-out triplets are explained at least as well is dropped.
+//!
+//! Distances are weighted: old bits, of which there may be many, get the weights that the chains give them.
 //!
 //! ```no_run
 //! use sibp::data::{Features, Labels};
@@ -36,8 +40,9 @@ use crate::data::{Features, Transform};
 use crate::encode::ProbitMethod;
 use crate::eval::{HeldOut, PairedTest, mean, paired_t_test};
 use crate::hash::{HashBlock, HashStack};
-use crate::model::{AnyModel, Observations};
+use crate::model::{AnyModel, Observations, ProbitModel};
 use crate::posterior::{CodeChoice, Posterior};
+use crate::prior::hyper::GammaPrior;
 use crate::rng::{Purpose, Streams};
 use crate::run::{RunControl, RunSettings, fit};
 use crate::triplets::Teacher;
@@ -45,10 +50,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Instant;
 
-/// One part in this many is held out by each chain.
+/// One part in this many is held out.
 const PARTS: usize = 5;
 /// Draws that a chain keeps to choose from.
 const DRAWS: usize = 10;
+/// Weight of all old bits together, as the prior expects it.
+const OLD_CODE_WEIGHT: f64 = 10.0;
 
 /// Codes that can be extended again and again.
 #[derive(Debug, Clone, PartialEq)]
@@ -68,9 +75,9 @@ pub struct Extension {
     pub n_added: usize,
     /// Agreement of the old bits with held-out triplets; ties count half.
     pub before: f64,
-    /// Agreement of the new codes: of each chain's kept bits behind the old ones, on what that chain held out.
+    /// Agreement of the new codes.
     pub after: f64,
-    /// Whether all proposed bits together raise agreement, object by object.
+    /// Whether all proposed bits together raise agreement, object by object: the less certain of both tests.
     pub test: PairedTest,
     /// Objects learned from, those in memory included.
     pub n_objects: usize,
@@ -78,17 +85,11 @@ pub struct Extension {
     pub seconds: f64,
 }
 
-/// A chain's bits and what its held-out objects say of them.
+/// What one chain proposes.
 struct Proposal {
     block: Option<HashBlock>,
     /// Weights of the old bits.
     old_weights: Vec<f64>,
-    /// Which of the block's bits are needed.
-    needed: Vec<bool>,
-    /// Scores of held-out objects with the old bits, with all bits, with the needed ones.
-    before: Vec<f64>,
-    with_all: Vec<f64>,
-    with_needed: Vec<f64>,
 }
 
 /// All that the chains share.
@@ -100,7 +101,7 @@ struct Lesson<'a> {
     transform: Transform,
     /// Old bits of all objects.
     given: Codes,
-    parts: Vec<HeldOut>,
+    part: HeldOut,
     source: String,
 }
 
@@ -144,9 +145,7 @@ impl GrowingCode {
         }
         let mut rng = Streams::new(settings.seed, 0).rng(Purpose::Extend, 0, self.memory.n_batches);
         let parts = HeldOut::parts(seen.teacher(teacher), seen.features.n_objects(), PARTS, &mut rng);
-        if parts.is_empty() {
-            return Err(ExtendError::NothingHeldOut);
-        }
+        let part = parts.into_iter().next().ok_or(ExtendError::NothingHeldOut)?;
         let (transform, transformed) = Transform::fit_apply(&settings.transform, &seen.features)?;
         let lesson = Lesson {
             settings,
@@ -154,16 +153,15 @@ impl GrowingCode {
             features: transformed,
             transform,
             given: old_bits,
-            parts,
+            part,
             source: format!("extension {}", self.memory.n_batches + 1),
         };
         let proposals = lesson.proposals()?;
-        let (added, mut report) = self.decide(&proposals)?;
+        let (added, mut report) = self.decide(&lesson, &proposals)?;
         if let Some(stack) = added {
             self.stack = stack;
         }
         self.memory.remember(&seen, settings.capacity);
-        report.n_objects = seen.features.n_objects();
         report.seconds = began.elapsed().as_secs_f64();
         Ok(report)
     }
@@ -183,32 +181,38 @@ impl GrowingCode {
     }
 
     /// The stack with the bits that are kept, if any, and the report.
-    fn decide(&self, proposals: &[Proposal]) -> Result<(Option<HashStack>, Extension), ExtendError> {
-        let all = |scores: fn(&Proposal) -> &Vec<f64>| proposals.iter().flat_map(scores).copied().collect::<Vec<f64>>();
-        let (before, with_all) = (all(|p| &p.before), all(|p| &p.with_all));
-        let test = paired_t_test(&with_all, &before).map_err(|_| ExtendError::NothingHeldOut)?;
-        let n_tried = proposals.iter().map(|p| p.needed.len()).sum();
+    fn decide(&self, lesson: &Lesson, proposals: &[Proposal]) -> Result<(Option<HashStack>, Extension), ExtendError> {
+        let (exam, given) = (&lesson.part.exam, &lesson.given);
+        // The distances of all chains are added up; each counts the old bits once.
+        let old_weights: Vec<f64> =
+            (0..given.n_bits()).map(|bit| proposals.iter().map(|p| p.old_weights[bit]).sum()).collect();
+        let blocks: Vec<HashBlock> = proposals.iter().filter_map(|p| p.block.clone()).collect();
+        let (mut codes, mut weights) = (given.clone(), old_weights.clone());
+        let proposed = HashBlock::joined(&blocks);
+        if let Some(block) = &proposed {
+            codes = Codes::side_by_side(&[given, &block.encode_transformed(&lesson.features)]);
+            weights.extend_from_slice(&block.weights);
+        }
+        let before = exam.scores(given, &self.stack.weights());
+        let with_all = exam.scores(&codes, &weights);
+        let above = |other: &[f64]| paired_t_test(&with_all, other).map_err(|_| ExtendError::NothingHeldOut);
+        let tests = [above(&before)?, above(&exam.scores(given, &old_weights))?];
         let mut report = Extension {
-            n_tried,
+            n_tried: codes.n_bits() - given.n_bits(),
             n_added: 0,
             before: mean(&before),
             after: mean(&before),
-            test,
-            n_objects: 0,
+            test: if tests[0].p > tests[1].p { tests[0] } else { tests[1] },
+            n_objects: lesson.features.n_objects(),
             seconds: 0.0,
         };
-        let kept = |p: &Proposal| {
-            let bits: Vec<usize> = (0..p.needed.len()).filter(|&bit| p.needed[bit]).collect();
-            p.block.as_ref().and_then(|block| block.select(&bits))
-        };
-        let blocks: Vec<HashBlock> = proposals.iter().filter_map(kept).collect();
-        let joined = HashBlock::joined(&blocks);
-        let Some(block) = joined.filter(|_| test.is_significant()) else { return Ok((None, report)) };
-        report.n_added = block.hash.n_bits();
-        report.after = mean(&all(|p| &p.with_needed));
-        let n = proposals.len() as f64;
-        let old_weights: Vec<f64> =
-            (0..self.stack.n_bits()).map(|bit| proposals.iter().map(|p| p.old_weights[bit]).sum::<f64>() / n).collect();
+        let Some(block) = proposed.filter(|_| report.test.is_significant()) else { return Ok((None, report)) };
+        let needed = needed_bits(exam, &codes, &weights, given.n_bits());
+        let kept: Vec<usize> = (0..report.n_tried).filter(|bit| needed[given.n_bits() + bit]).collect();
+        let Some(block) = block.select(&kept) else { return Ok((None, report)) };
+        weights.iter_mut().zip(&needed).filter(|(_, needed)| !**needed).for_each(|(weight, _)| *weight = 0.0);
+        report.n_added = kept.len();
+        report.after = mean(&exam.scores(&codes, &weights));
         Ok((Some(self.stack.with_weights(&old_weights)?.with(block)?), report))
     }
 }
@@ -244,14 +248,24 @@ impl Lesson<'_> {
         results.into_iter().map(|(_, proposal)| proposal).collect()
     }
 
-    /// Runs one chain on all objects but its held-out part, and asks that part.
+    /// The model, with weights of old bits such that all of them together weigh as much as a few new ones, unless the
+    /// data say otherwise: many old bits that know nothing of the new objects must not drown what is learned now.
+    fn model(&self) -> ProbitModel {
+        let mut model = self.settings.model.clone();
+        let rate = self.given.n_bits() as f64 / OLD_CODE_WEIGHT;
+        model.preference.given_weights =
+            self.settings.old_weights.or(Some(GammaPrior::Gamma { shape: 1.0, rate: rate.max(1.0) }));
+        model
+    }
+
+    /// Runs one chain on all objects that are not held out.
     fn proposal(&self, chain: usize) -> Result<Proposal, ExtendError> {
-        let part = &self.parts[chain % self.parts.len()];
+        let part = &self.part;
         let features = self.features.select(&part.kept);
         let triplets = self.teacher.triplets_among(&part.kept, &features)?;
         let mut data = Observations::new(features, triplets);
         data.given = BitMatrix::from_codes(&self.given.select(&part.kept));
-        let model = AnyModel::Probit(self.settings.model.clone());
+        let model = AnyModel::Probit(self.model());
         let seed = self.settings.seed.wrapping_add(chain as u64);
         let run = RunSettings { chains: 1, draws: DRAWS, ..RunSettings::new(seed, self.settings.sweeps) };
         let control = RunControl { threads: 1, stop: self.settings.stop, ..RunControl::default() };
@@ -262,27 +276,6 @@ impl Lesson<'_> {
         let draw = Posterior::new(&outcome.chains).chosen(CodeChoice::Map).0;
         let old_weights = draw.tensor("given_weights", &[self.given.n_bits()])?.to_vec();
         let block = HashBlock::of_probit(&self.source, self.transform.clone(), &[draw], ProbitMethod::Refit)?;
-        Ok(self.judged(part, block, old_weights))
-    }
-
-    fn judged(&self, part: &HeldOut, block: Option<HashBlock>, old_weights: Vec<f64>) -> Proposal {
-        let before = part.exam.scores(&self.given);
-        let Some(block) = block else {
-            let (with_all, with_needed) = (before.clone(), before.clone());
-            return Proposal { block, old_weights, needed: Vec::new(), before, with_all, with_needed };
-        };
-        let n_old = self.given.n_bits();
-        let codes = Codes::side_by_side(&[&self.given, &block.encode_transformed(&self.features)]);
-        let needed = needed_bits(&part.exam, &codes, n_old);
-        let mut mask = Codes::zeros(1, codes.n_bits());
-        needed.iter().enumerate().for_each(|(bit, &is_needed)| mask.set(0, bit, is_needed));
-        Proposal {
-            with_all: part.exam.scores(&codes),
-            with_needed: part.exam.scores_of_some(&codes, mask.row(0)),
-            needed: needed[n_old..].to_vec(),
-            block: Some(block),
-            old_weights,
-            before,
-        }
+        Ok(Proposal { block, old_weights })
     }
 }

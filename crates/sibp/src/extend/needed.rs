@@ -4,50 +4,45 @@ use crate::codes::Codes;
 use crate::eval::{Exam, mean};
 use crate::triplets::Triplet;
 
-/// Which bits are needed, one answer a bit; the first `n_fixed` stay whatever they are worth.
+/// Which bits are needed under these weights, one answer a bit; the first `n_fixed` stay whatever they are worth.
 ///
 /// A bit goes when agreement without it is at least as high. The least useful bits are tried first, again and again until
 /// all that are left are needed.
-pub fn needed_bits(exam: &Exam, codes: &Codes, n_fixed: usize) -> Vec<bool> {
-    let mut mask = vec![u8::MAX; codes.n_bytes()];
-    let agreement = |mask: &[u8]| mean(&exam.scores_of_some(codes, mask));
+pub fn needed_bits(exam: &Exam, codes: &Codes, weights: &[f64], n_fixed: usize) -> Vec<bool> {
+    let mut left = weights.to_vec();
+    let agreement = |weights: &[f64]| mean(&exam.scores(codes, weights));
     let mut kept: Vec<usize> = (n_fixed..codes.n_bits()).collect();
-    let mut best = agreement(&mask);
+    let mut best = agreement(&left);
     loop {
         let mut alone: Vec<(f64, usize)> = kept
             .iter()
             .map(|&bit| {
-                flip(&mut mask, bit);
-                let without = agreement(&mask);
-                flip(&mut mask, bit);
+                left[bit] = 0.0;
+                let without = agreement(&left);
+                left[bit] = weights[bit];
                 (without, bit)
             })
             .collect();
         alone.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)));
-        let before = kept.len();
-        let start = best;
+        let (start, n_before) = (best, kept.len());
         for (_, bit) in alone.into_iter().take_while(|(without, _)| *without >= start) {
-            flip(&mut mask, bit);
-            let without = agreement(&mask);
+            left[bit] = 0.0;
+            let without = agreement(&left);
             if without >= best {
                 best = without;
                 kept.retain(|&other| other != bit);
             } else {
-                flip(&mut mask, bit);
+                left[bit] = weights[bit];
             }
         }
-        if kept.len() == before {
+        if kept.len() == n_before {
             break;
         }
     }
     (0..codes.n_bits()).map(|bit| bit < n_fixed || kept.binary_search(&bit).is_ok()).collect()
 }
 
-fn flip(mask: &mut [u8], bit: usize) {
-    mask[bit / 8] ^= 1 << (7 - bit % 8);
-}
-
-/// What a bit does for a list of triplets, under plain Hamming distance.
+/// What a bit does for a list of triplets, under weighted Hamming distance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct BitUse {
     /// Objects whose bit is 1.
@@ -62,23 +57,23 @@ pub struct BitUse {
 ///
 /// # Panics
 /// When a triplet names an object without a code.
-pub fn bit_uses(codes: &Codes, triplets: &[Triplet]) -> Vec<BitUse> {
+pub fn bit_uses(codes: &Codes, weights: &[f64], triplets: &[Triplet]) -> Vec<BitUse> {
     let mut uses = vec![BitUse::default(); codes.n_bits()];
     for (bit, bit_use) in uses.iter_mut().enumerate() {
         bit_use.n_owners = (0..codes.n_objects()).filter(|&object| codes.get(object, bit)).count();
     }
     for t in triplets {
         let (anchor, near, far) = (t.anchor as usize, t.near as usize, t.far as usize);
-        let lead =
-            i64::from(codes.distance(far, codes.row(anchor))) - i64::from(codes.distance(near, codes.row(anchor)));
-        // One bit changes the lead by at most 1.
-        if !(0..=1).contains(&lead) {
-            continue;
-        }
-        for (bit, bit_use) in uses.iter_mut().enumerate() {
-            let own = codes.get(anchor, bit);
-            let part = i64::from(own != codes.get(far, bit)) - i64::from(own != codes.get(near, bit));
-            match (lead > 0, lead - part > 0) {
+        let distance = |object: usize| codes.weighted_distance(object, codes.row(anchor), weights);
+        let lead = distance(far) - distance(near);
+        for (bit, bit_use) in uses.iter_mut().enumerate().filter(|(bit, _)| weights[*bit] >= lead.abs()) {
+            let differs = |object: usize| codes.get(object, bit) != codes.get(anchor, bit);
+            let part = match (differs(far), differs(near)) {
+                (true, false) => weights[bit],
+                (false, true) => -weights[bit],
+                _ => continue,
+            };
+            match (lead > 0.0, lead - part > 0.0) {
                 (true, false) => bit_use.n_explained += 1,
                 (false, true) => bit_use.n_spoiled += 1,
                 _ => {}
@@ -103,11 +98,11 @@ mod tests {
     #[test]
     fn one_of_two_equal_bits_is_needed_and_noise_is_not() {
         let exam = Exam::of_labels(vec![0, 1, 3, 4], vec![2, 5], &CLASS_OF);
-        let needed = needed_bits(&exam, &codes(), 0);
+        let needed = needed_bits(&exam, &codes(), &[1.0; 4], 0);
         assert_eq!(needed, [true, false, false, false], "the later of two equal bits goes");
-        assert_eq!(needed_bits(&exam, &codes(), 2), [true, true, false, false]);
+        assert_eq!(needed_bits(&exam, &codes(), &[1.0; 4], 2), [true, true, false, false]);
         let none = Codes::zeros(6, 0);
-        assert!(needed_bits(&exam, &none, 0).is_empty());
+        assert!(needed_bits(&exam, &none, &[], 0).is_empty());
     }
 
     #[test]
@@ -116,7 +111,7 @@ mod tests {
         let codes = Codes::from_bytes(4, 2, rows.to_vec()).unwrap();
         let triplet = |anchor, near, far| Triplet { anchor, near, far };
         // d(0,1) = 1, d(0,2) = 1, d(0,3) = 2.
-        let uses = bit_uses(&codes, &[triplet(0, 1, 3), triplet(0, 1, 2), triplet(0, 3, 1)]);
+        let uses = bit_uses(&codes, &[1.0; 2], &[triplet(0, 1, 3), triplet(0, 1, 2), triplet(0, 3, 1)]);
         assert_eq!(uses[0], BitUse { n_owners: 2, n_explained: 1, n_spoiled: 0 });
         assert_eq!(uses[1], BitUse { n_owners: 2, n_explained: 0, n_spoiled: 1 });
     }

@@ -3,6 +3,7 @@
 use crate::data::{DataError, InputTransform, Step};
 use crate::hash::StackError;
 use crate::model::{Preset, ProbitModel, SettingsError};
+use crate::prior::hyper::GammaPrior;
 use crate::run::RunError;
 use crate::trace::RestoreError;
 use crate::triplets::TeacherError;
@@ -15,11 +16,13 @@ use thiserror::Error;
 pub struct ExtendSettings<'a> {
     /// The model that proposes bits.
     pub model: ProbitModel,
+    /// Prior of the weights of old bits; by default all of them together weigh as much as ten new ones.
+    pub old_weights: Option<GammaPrior>,
     /// What is done to inputs before they reach it.
     pub transform: InputTransform,
     /// Source of all random numbers.
     pub seed: u64,
-    /// Chains; each holds out a fifth of the objects, and its needed bits are added.
+    /// Chains that propose bits.
     pub chains: usize,
     /// Sweeps of every chain.
     pub sweeps: u64,
@@ -40,6 +43,7 @@ impl Default for ExtendSettings<'_> {
     fn default() -> Self {
         Self {
             model: ProbitModel::preset(Preset::Hash),
+            old_weights: None,
             transform: InputTransform { steps: vec![Step::Standardise, Step::Scale] },
             seed: 0,
             chains: 5,

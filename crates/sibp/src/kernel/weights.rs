@@ -16,13 +16,17 @@ pub fn step<R: Rng>(
     scratch: &mut PreferenceScratch,
     rng: &mut R,
 ) {
-    let GammaPrior::Gamma { shape, rate } = prior.weights else { return };
+    let is_gamma = |prior: GammaPrior| matches!(prior, GammaPrior::Gamma { .. });
     let scoring = code.scoring(prior);
     let k = code.weights.len();
     // Given bits follow the learned ones.
-    let mut order: Vec<usize> = (0..k + code.given_weights.len()).collect();
+    let all = 0..k + code.given_weights.len();
+    let mut order: Vec<usize> =
+        all.filter(|&bit_ix| is_gamma(if bit_ix < k { prior.weights } else { prior.of_given() })).collect();
     order.shuffle(rng);
     for bit_ix in order {
+        let own = if bit_ix < k { prior.weights } else { prior.of_given() };
+        let GammaPrior::Gamma { shape, rate } = own else { continue };
         let (column, weight) = if bit_ix < k {
             (code.features.column(bit_ix), &mut code.weights[bit_ix])
         } else {
@@ -50,6 +54,9 @@ pub fn rescale<R: Rng>(
     rng: &mut R,
 ) {
     let GammaPrior::Gamma { shape, rate } = prior.weights else { return };
+    if !code.given_weights.is_empty() && prior.of_given() != prior.weights {
+        return;
+    }
     if prior.pseudo_weight > 0.0 && !planted(Fault::RescaledAnyway) {
         return;
     }

@@ -15,6 +15,9 @@ use serde::{Deserialize, Serialize};
 pub struct PreferencePrior {
     /// Prior of each feature's weight.
     pub weights: GammaPrior,
+    /// Prior of each given bit's weight, where it is another one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub given_weights: Option<GammaPrior>,
     /// Prior of the lapse rate.
     pub lapse: LapsePrior,
     /// Pseudo-weight: above 0, features are rewarded for adding margin, not only for being right.
@@ -22,6 +25,11 @@ pub struct PreferencePrior {
 }
 
 impl PreferencePrior {
+    /// The prior of the weights of given bits.
+    pub fn of_given(&self) -> GammaPrior {
+        self.given_weights.unwrap_or(self.weights)
+    }
+
     /// A weight from the prior, on the grid.
     pub fn draw_weight<R: Rng>(&self, rng: &mut R) -> f64 {
         on_grid(self.weights.draw(rng))
@@ -47,8 +55,10 @@ pub struct LatentCode {
 impl LatentCode {
     /// These bits beside `n_given` given ones, with weights and lapse rate from their priors.
     pub fn with_features<R: Rng>(features: BitMatrix, n_given: usize, prior: &PreferencePrior, rng: &mut R) -> Self {
-        let mut weights = |n: usize| -> Vec<f64> { (0..n).map(|_| prior.draw_weight(rng)).collect() };
-        let (weights, given_weights) = (weights(features.n_features()), weights(n_given));
+        let mut weights =
+            |prior: GammaPrior, n: usize| -> Vec<f64> { (0..n).map(|_| on_grid(prior.draw(rng))).collect() };
+        let (weights, given_weights) =
+            (weights(prior.weights, features.n_features()), weights(prior.of_given(), n_given));
         Self { features, weights, given_weights, lapse: prior.lapse.draw(rng) }
     }
 
@@ -110,9 +120,11 @@ impl LatentCode {
 
     /// Log prior density of weights and lapse rate.
     pub fn log_prior(&self, prior: &PreferencePrior) -> f64 {
-        let all = self.weights.iter().chain(&self.given_weights);
-        let weights: f64 = all.map(|&w| prior.weights.log_density(w)).sum();
-        weights + prior.lapse.log_density(self.lapse)
+        let log_density =
+            |prior: GammaPrior, weights: &[f64]| weights.iter().map(|&w| prior.log_density(w)).sum::<f64>();
+        log_density(prior.weights, &self.weights)
+            + log_density(prior.of_given(), &self.given_weights)
+            + prior.lapse.log_density(self.lapse)
     }
 
     /// Answers the questions of the triplets at random by their probabilities: an answer may swap near and far.

@@ -25,9 +25,13 @@ impl PreferencePrior {
     /// The priors of a preset.
     pub fn preset(preset: Preset) -> Self {
         let lapse = LapsePrior::Fixed(0.01);
+        let gamma = GammaPrior::Gamma { shape: 1.0, rate: 1.0 };
         match preset {
-            Preset::Hash => Self { weights: GammaPrior::Fixed(1.0), lapse, pseudo_weight: 10.0 },
-            Preset::Paper => Self { weights: GammaPrior::Gamma { shape: 1.0, rate: 1.0 }, lapse, pseudo_weight: 0.0 },
+            // Learned bits are searched by plain Hamming distance; given ones may be of any quality.
+            Preset::Hash => {
+                Self { weights: GammaPrior::Fixed(1.0), given_weights: Some(gamma), lapse, pseudo_weight: 10.0 }
+            }
+            Preset::Paper => Self { weights: gamma, given_weights: None, lapse, pseudo_weight: 0.0 },
         }
     }
 }

@@ -54,11 +54,6 @@ pub enum RestoreError {
 }
 
 impl Draw {
-    /// Codes of the training objects, to be searched by codes of others.
-    pub fn database(&self) -> &Codes {
-        self.encoded.as_ref().unwrap_or(&self.bits)
-    }
-
     /// A named number.
     pub fn scalar(&self, name: &str) -> Result<f64, RestoreError> {
         self.scalars.get(name).copied().ok_or_else(|| self.missing(name))

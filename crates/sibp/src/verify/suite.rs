@@ -64,6 +64,7 @@ const fn sequential(name: &'static str, run: fn(u64, &dyn Fn(f64)) -> Verdict) -
 fn unit_weights() -> GaussianModel {
     let mut model = toys::free_gaussian(1.5, Schedule::gaussian());
     model.preference.weights = GammaPrior::Fixed(1.0);
+    model.preference.given_weights = Some(GammaPrior::Gamma { shape: 2.0, rate: 1.5 });
     model
 }
 

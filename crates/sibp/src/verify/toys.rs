@@ -65,6 +65,7 @@ pub fn six_objects() -> Observations {
 pub fn free_preference(pseudo_weight: f64) -> PreferencePrior {
     PreferencePrior {
         weights: GammaPrior::Gamma { shape: 1.5, rate: 1.0 },
+        given_weights: None,
         lapse: LapsePrior::Beta { a: 1.0, b: 5.0 },
         pseudo_weight,
     }
@@ -72,7 +73,8 @@ pub fn free_preference(pseudo_weight: f64) -> PreferencePrior {
 
 /// The likelihood alone: unit weights, fixed lapse rate.
 pub fn fixed_preference(pseudo_weight: f64) -> PreferencePrior {
-    PreferencePrior { weights: GammaPrior::Fixed(1.0), lapse: LapsePrior::Fixed(0.05), pseudo_weight }
+    let (weights, lapse) = (GammaPrior::Fixed(1.0), LapsePrior::Fixed(0.05));
+    PreferencePrior { weights, given_weights: None, lapse, pseudo_weight }
 }
 
 /// A Gaussian model with nothing but bits to draw.
