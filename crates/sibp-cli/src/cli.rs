@@ -35,7 +35,7 @@ pub enum Command {
     /// Make triplets from labels, or check a file of triplets
     Triplets(commands::triplets::Args),
     /// Learn codes from features and labels or triplets
-    Fit(commands::fit::Args),
+    Fit(Box<commands::fit::Args>),
     /// Say what a model file holds
     Inspect(commands::inspect::Args),
     /// Write a report of a model as one html file

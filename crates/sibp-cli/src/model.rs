@@ -8,7 +8,7 @@ use clap::ValueEnum;
 use sibp::codes::Codes;
 use sibp::data::{DataError, Features};
 use sibp::encode::{
-    Encoder, GaussianEncoder, GaussianMethod, GivenEncoder, JoinedEncoder, ProbitEncoder, ProbitMethod,
+    DdIbpEncoder, Encoder, GaussianEncoder, GaussianMethod, GivenEncoder, JoinedEncoder, ProbitEncoder, ProbitMethod,
 };
 use sibp::format::ModelFile;
 use sibp::model::{AnyModel, ModelKind, PreferencePrior};
@@ -29,7 +29,7 @@ pub struct Model {
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(next_help_heading = "Encoding")]
 pub struct EncodeArgs {
-    /// How an object gets its bits [default: refit for probit models, best-code for the others]
+    /// How an object gets its bits [default: refit for probit models, links for ddibp, best-code for the others]
     #[arg(long, value_enum)]
     pub encoder: Option<EncoderArg>,
     /// Which draws encode
@@ -50,14 +50,16 @@ pub enum EncoderArg {
     Refit,
     /// probit: the draw's own coefficients
     Drawn,
-    /// gaussian, ibp: the training code under which the object is most probable
+    /// gaussian, ibp, ddibp: the training code under which the object is most probable
     BestCode,
-    /// gaussian, ibp: linear regression on the images of the bits, cut at one half
+    /// gaussian, ibp, ddibp: linear regression on the images of the bits, cut at one half
     Ridge,
-    /// gaussian, ibp: least squares on the images of the bits, cut at one half
+    /// gaussian, ibp, ddibp: least squares on the images of the bits, cut at one half
     LeastSquares,
-    /// gaussian, ibp: a draw from the posterior of the bits
+    /// gaussian, ibp, ddibp: a draw from the posterior of the bits
     Gibbs,
+    /// ddibp: the same, with links to training objects as prior (output distances: the class is drawn along)
+    Links,
 }
 
 /// The draws on the command line.
@@ -90,6 +92,9 @@ impl EncodeArgs {
             Some(EncoderArg::Gibbs) => GaussianMethod::Gibbs,
             Some(EncoderArg::Refit | EncoderArg::Drawn) => {
                 return Err(usage("--encoder refit and drawn are for probit models; choose best-code, ridge, ..."));
+            }
+            Some(EncoderArg::Links) => {
+                return Err(usage("--encoder links is for ddibp models; choose best-code, ridge, ..."));
             }
         })
     }
@@ -210,6 +215,12 @@ impl Model {
             AnyModel::Gaussian(_) | AnyModel::Ibp(_) => {
                 Box::new(GaussianEncoder::new(draw, n_inputs, args.gaussian()?, args.encoder_seed)?)
             }
+            AnyModel::DdIbp(model) => match (args.encoder, self.file.info.places(model)) {
+                (None | Some(EncoderArg::Links), Some(places)) => {
+                    Box::new(DdIbpEncoder::new(draw, model, &places, n_inputs, args.encoder_seed)?)
+                }
+                _ => Box::new(GaussianEncoder::new(draw, n_inputs, args.gaussian()?, args.encoder_seed)?),
+            },
         })
     }
 
@@ -244,11 +255,12 @@ impl Model {
         transformed.map_err(|error: DataError| error.in_file(source).into())
     }
 
-    /// Priors of the preference likelihood.
-    pub fn preference(&self) -> &PreferencePrior {
+    /// Priors of the preference likelihood; `None` for a model that has none.
+    pub fn preference(&self) -> Option<&PreferencePrior> {
         match &self.file.info.model {
-            AnyModel::Probit(model) => &model.preference,
-            AnyModel::Gaussian(model) | AnyModel::Ibp(model) => &model.preference,
+            AnyModel::Probit(model) => Some(&model.preference),
+            AnyModel::Gaussian(model) | AnyModel::Ibp(model) => Some(&model.preference),
+            AnyModel::DdIbp(_) => None,
         }
     }
 
@@ -264,5 +276,6 @@ pub fn kind_name(kind: ModelKind) -> &'static str {
         ModelKind::Probit => "probit",
         ModelKind::Gaussian => "gaussian",
         ModelKind::Ibp => "ibp",
+        ModelKind::DdIbp => "ddibp",
     }
 }

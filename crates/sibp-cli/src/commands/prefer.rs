@@ -9,6 +9,7 @@ use sibp::codes::Codes;
 use sibp::data::{Features, Ids};
 use sibp::encode::preference_probability;
 use sibp::likelihood::preference::Scoring;
+use sibp::model::PreferencePrior;
 use sibp::trace::Draw;
 use sibp::triplets::Triplet;
 use std::io::Write;
@@ -51,19 +52,20 @@ pub struct Args {
 /// Averages over all kept draws and prints a line a triplet.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let model = Model::load(&args.model)?;
-    if !model.has_triplets() {
+    let preference = model.preference().filter(|_| model.has_triplets());
+    let Some(preference) = preference else {
         anyhow::bail!(
             "{}: the model was fitted without triplets, so it knows no preferences; fit one with --labels or --triplets",
             model.path.display()
         );
-    }
+    };
     let table = args.table.read(&args.features)?;
     let triplets = read_triplets_of(&args.triplets, &table)?;
     let features = model.transform(&table.features, &args.features)?;
     let given = model.given_bits(&args.encode, Some(features.n_objects()))?;
     let (rows, asked) = mentioned(&triplets);
     let given = given.map(|given| given.select(&rows));
-    let probabilities = average(&model, (&features.select(&rows), given), &asked, args)?;
+    let probabilities = average((&model, preference), (&features.select(&rows), given), &asked, args)?;
     print(args, table.ids.as_ref(), &triplets, &probabilities)
 }
 
@@ -80,7 +82,7 @@ fn mentioned(triplets: &[Triplet]) -> (Vec<usize>, Vec<Triplet>) {
 
 /// Posterior means, summed draw by draw in a fixed order.
 fn average(
-    model: &Model,
+    (model, preference): (&Model, &PreferencePrior),
     (features, given): (&Features, Option<Codes>),
     triplets: &[Triplet],
     args: &Args,
@@ -88,7 +90,7 @@ fn average(
     let draws: Vec<&Draw> = model.file.chains.iter().flat_map(|chain| chain.all_draws()).collect();
     let mut sums = vec![0.0; triplets.len()];
     for draw in &draws {
-        let scoring = Scoring::new(draw.positive("lapse")?, model.preference().pseudo_weight);
+        let scoring = Scoring::new(draw.positive("lapse")?, preference.pseudo_weight);
         let encoder = with_given(given.clone(), model.encoder(draw, &args.encode)?);
         let weights: Vec<f64> = model.given_weights(&[draw])?.iter().chain(&draw.weights).copied().collect();
         let codes = encode_parallel(encoder.as_ref(), features, 0, args.threads);

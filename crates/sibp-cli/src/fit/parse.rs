@@ -2,6 +2,7 @@
 
 use sibp::model::Start;
 use sibp::prior::hyper::{GammaPrior, LapsePrior};
+use sibp::prior::proximity::{Decay, DecayKind};
 use std::time::Duration;
 
 /// `30s`, `5m`, `2h`, or seconds without a unit.
@@ -37,14 +38,37 @@ pub fn lapse(text: &str) -> Result<LapsePrior, String> {
     }
 }
 
-/// `coins:20`, `hyperplanes:20` or `prior`.
+/// A decay as the user names it: with its numbers, or to be suited to the data.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum DecayArg {
+    /// Numbers from the data.
+    Suited(DecayKind),
+    /// These numbers.
+    Given(Decay),
+}
+
+/// `exponential`, `exponential:RATE`, `window`, `window:WIDTH`, `logistic` or `logistic:CENTRE,SCALE`.
+pub fn decay(text: &str) -> Result<DecayArg, String> {
+    match text.split_once(':') {
+        None if text == "exponential" => Ok(DecayArg::Suited(DecayKind::Exponential)),
+        None if text == "window" => Ok(DecayArg::Suited(DecayKind::Window)),
+        None if text == "logistic" => Ok(DecayArg::Suited(DecayKind::Logistic)),
+        Some(("exponential", rate)) => Ok(DecayArg::Given(Decay::Exponential { rate: number(rate)? })),
+        Some(("window", width)) => Ok(DecayArg::Given(Decay::Window { width: number(width)? })),
+        Some(("logistic", pair)) => two(pair).map(|[centre, scale]| DecayArg::Given(Decay::Logistic { centre, scale })),
+        _ => Err("write exponential:RATE, window:WIDTH or logistic:CENTRE,SCALE, or the word alone".into()),
+    }
+}
+
+/// `coins:20`, `hyperplanes:20`, `links:20` or `prior`.
 pub fn start(text: &str) -> Result<Start, String> {
     let count = |n: &str| n.parse::<usize>().map_err(|_| format!("'{n}' is no number of bits"));
     match text.split_once(':') {
         None if text == "prior" => Ok(Start::Prior),
         Some(("coins", n)) => count(n).map(Start::Coins),
         Some(("hyperplanes", n)) => count(n).map(Start::Hyperplanes),
-        _ => Err("write coins:BITS, hyperplanes:BITS or prior".into()),
+        Some(("links", n)) => count(n).map(Start::Links),
+        _ => Err("write coins:BITS, hyperplanes:BITS, links:BITS or prior".into()),
     }
 }
 
@@ -73,6 +97,11 @@ mod tests {
         assert_eq!(weights("gamma:1,2"), Ok(GammaPrior::Gamma { shape: 1.0, rate: 2.0 }));
         assert_eq!(lapse("beta:1,99"), Ok(LapsePrior::Beta { a: 1.0, b: 99.0 }));
         assert_eq!(start("hyperplanes:8"), Ok(Start::Hyperplanes(8)));
+        assert_eq!(start("links:8"), Ok(Start::Links(8)));
+        assert_eq!(decay("window"), Ok(DecayArg::Suited(DecayKind::Window)));
+        assert_eq!(decay("exponential:2.5"), Ok(DecayArg::Given(Decay::Exponential { rate: 2.5 })));
+        assert_eq!(decay("logistic:3,0.5"), Ok(DecayArg::Given(Decay::Logistic { centre: 3.0, scale: 0.5 })));
+        assert!(decay("linear").is_err() && decay("logistic:3").is_err() && decay("window:wide").is_err());
         assert!(start("coins").is_err() && lapse("beta:1").is_err());
     }
 }

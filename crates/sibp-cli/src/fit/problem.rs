@@ -1,17 +1,19 @@
 //! Reads and checks all that a fit needs, before any work is done.
 
 use super::given;
-use crate::commands::fit::{Args, ModelArg};
+use super::parse::DecayArg;
+use crate::commands::fit::{Args, DistanceArg, LinkingArgs, ModelArg};
 use crate::failure::usage;
 use crate::input::{read_triplets_of, select, triplets_from_labels};
 use crate::model::kind_name;
 use crate::output;
 use anyhow::bail;
 use sibp::bits::BitMatrix;
-use sibp::data::{Features, InputTransform, Table, Transform};
+use sibp::data::{Features, InputTransform, Labels, Table, Transform};
 use sibp::format::{Digests, GivenBits, ModelInfo, TripletOrigin};
 use sibp::kernel::Schedule;
-use sibp::model::{AnyModel, GaussianModel, Observations, PreferencePrior, ProbitModel};
+use sibp::model::{AnyModel, DdIbpModel, GaussianModel, Observations, Positions, PreferencePrior, ProbitModel};
+use sibp::prior::proximity::{Decay, DecayKind, Distance, Places};
 use sibp::run::RunSettings;
 use sibp::triplets::{Triplet, TripletSet, check};
 use std::path::Path;
@@ -49,7 +51,8 @@ impl Problem {
         let (transform, transformed) =
             Transform::fit_apply(&steps, &table.features).map_err(|error| error.in_file(features))?;
         let sampling = &args.sampling;
-        let model = model(args, &transformed, schedule);
+        let classes = table.labels.as_ref().map(Labels::class_of);
+        let model = model(args, &transformed, classes, schedule)?;
         let settings = RunSettings {
             seed: sampling.seed,
             sweeps: sampling.sweeps,
@@ -72,6 +75,16 @@ impl Problem {
         settings: RunSettings,
     ) -> Self {
         let digests = Digests::new(&table.features, table.labels.as_ref(), table.ids.as_ref(), &triplets);
+        let mut observations = Observations::new(transformed, triplets);
+        let mut inputs = None;
+        if let AnyModel::DdIbp(model) = &model {
+            match (model.distance, &table.labels) {
+                (Distance::Output, Some(labels)) => {
+                    observations.positions = Positions::Classes(labels.class_of().to_vec());
+                }
+                _ => inputs = Some(observations.features.clone()),
+            }
+        }
         let info = ModelInfo {
             model,
             settings,
@@ -83,8 +96,9 @@ impl Problem {
             labels: table.labels,
             ids: table.ids,
             given: None,
+            inputs,
         };
-        Self { observations: Observations::new(transformed, triplets), info }
+        Self { observations, info }
     }
 }
 
@@ -101,10 +115,10 @@ impl Problem {
 }
 
 /// The preset with what the user changed.
-fn model(args: &Args, inputs: &Features, schedule: Schedule) -> AnyModel {
+fn model(args: &Args, inputs: &Features, classes: Option<&[u32]>, schedule: Schedule) -> anyhow::Result<AnyModel> {
     let preset = args.preset.into();
     let start = args.sampling.start;
-    match args.model {
+    Ok(match args.model {
         ModelArg::Probit => AnyModel::Probit(probit_model(args, schedule)),
         ModelArg::Gaussian | ModelArg::Ibp => {
             let supervised = args.model == ModelArg::Gaussian;
@@ -113,7 +127,28 @@ fn model(args: &Args, inputs: &Features, schedule: Schedule) -> AnyModel {
             model.preference = preference(args, model.preference);
             if supervised { AnyModel::Gaussian(model) } else { AnyModel::Ibp(model) }
         }
-    }
+        ModelArg::Ddibp => {
+            let mut model = DdIbpModel { schedule, ..linked_model(&args.linking, inputs, classes)? };
+            model.start = start.unwrap_or(model.start);
+            AnyModel::DdIbp(model)
+        }
+    })
+}
+
+/// The dd-IBP with the user's distances, or those that suit the data.
+fn linked_model(args: &LinkingArgs, inputs: &Features, classes: Option<&[u32]>) -> anyhow::Result<DdIbpModel> {
+    let (distance, places) = match (args.distance.unwrap_or(DistanceArg::Input), classes) {
+        (DistanceArg::Input, _) => (Distance::Input, Places::Inputs(inputs)),
+        (DistanceArg::Output, Some(classes)) => (Distance::Output, Places::Classes(classes)),
+        (DistanceArg::Output, None) => {
+            return Err(usage("--distance output is between classes: give --labels or --label-column"));
+        }
+    };
+    let decay = match args.decay.unwrap_or(DecayArg::Suited(DecayKind::Exponential)) {
+        DecayArg::Given(decay) => decay,
+        DecayArg::Suited(kind) => Decay::suited(kind, &places),
+    };
+    Ok(DdIbpModel::preset(inputs, distance, decay))
 }
 
 /// The probit model with what the user changed.
@@ -135,34 +170,39 @@ fn preference(args: &Args, preset: PreferencePrior) -> PreferencePrior {
 /// Options that exclude or need each other in ways that the parser cannot say.
 fn check_options(args: &Args) -> anyhow::Result<()> {
     let has_labels = args.table.has_labels();
-    let supervised = args.model != ModelArg::Ibp;
+    let supervised = args.model.supervised();
+    let name = kind_name(args.model.into());
+    if args.model != ModelArg::Ddibp && (args.linking.distance.is_some() || args.linking.decay.is_some()) {
+        return Err(usage("--distance and --decay are for the model ddibp"));
+    }
     if supervised && !has_labels && args.triplets.is_none() {
         return Err(usage(format!(
-            "the model {} learns from triplets: give --labels, --label-column or --triplets (or --model ibp, which \
+            "the model {name} learns from triplets: give --labels, --label-column or --triplets (or --model ibp, which \
              needs neither)",
-            kind_name(args.model.into())
         )));
     }
-    if args.model == ModelArg::Ibp && args.triplets.is_some() {
-        return Err(usage("the model ibp does not look at triplets; leave --triplets out or choose --model probit"));
+    if !supervised && args.triplets.is_some() {
+        let why = format!("the model {name} does not look at triplets; leave --triplets out or choose --model probit");
+        return Err(usage(why));
     }
     if args.given_bits.is_some() && !supervised {
-        return Err(usage("--given-bits help to explain triplets, which the model ibp does not look at"));
+        let why = format!("--given-bits help to explain triplets, which the model {name} does not look at");
+        return Err(usage(why));
     }
     if args.given_bits.is_some() && args.tune {
         return Err(usage("--tune does not know given bits yet; tune without them and give what it chose"));
     }
     let from_labels = supervised && args.triplets.is_none();
-    if let Some(name) = args.from_labels.first_set().filter(|_| !from_labels) {
-        let why = if args.model == ModelArg::Ibp { "ibp looks at none" } else { "--triplets gives them" };
-        return Err(usage(format!("{name} says how to make triplets from labels, but {why}")));
+    if let Some(option) = args.from_labels.first_set().filter(|_| !from_labels) {
+        let why = if supervised { "--triplets gives them".to_owned() } else { format!("{name} looks at none") };
+        return Err(usage(format!("{option} says how to make triplets from labels, but {why}")));
     }
     Ok(())
 }
 
 fn triplets(args: &Args, table: &Table) -> anyhow::Result<(Vec<Triplet>, TripletOrigin)> {
     match (&args.triplets, &table.labels) {
-        _ if args.model == ModelArg::Ibp => Ok((Vec::new(), TripletOrigin::None)),
+        _ if !args.model.supervised() => Ok((Vec::new(), TripletOrigin::None)),
         (Some(path), _) => {
             let triplets = read_triplets_of(path, table)?;
             if triplets.is_empty() {

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod common;
+mod ddibp;
 mod demo;
 mod encode;
 mod eval;

@@ -1,11 +1,13 @@
 //! Gives codes to unseen objects, and probabilities to unseen preferences.
 
+mod ddibp;
 mod gaussian;
 mod given;
 mod joined;
 mod prefer;
 mod probit;
 
+pub use ddibp::DdIbpEncoder;
 pub use gaussian::{GaussianEncoder, GaussianMethod};
 pub use given::GivenEncoder;
 pub use joined::JoinedEncoder;

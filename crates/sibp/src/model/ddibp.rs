@@ -196,8 +196,8 @@ impl Model for DdIbpModel {
             + self.feature.log_density(state.feature_variance)
             + scratch.moments.log_marginal(n_objects, scratch.square_norm, state.variances(), &mut scratch.work);
         let scalars = state.scalars().to_vec();
-        // Without triplets no share of them is satisfied.
-        Record { n_bits: state.features.n_features(), log_joint, satisfied: 0.0, scalars }
+        // Without triplets none is left unsatisfied.
+        Record { n_bits: state.features.n_features(), log_joint, satisfied: 1.0, scalars }
     }
 
     fn to_draw(&self, data: &Observations, state: &DdIbpState, _: &DdIbpScratch, sweep: u64) -> Draw {

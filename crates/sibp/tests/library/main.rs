@@ -7,6 +7,7 @@ mod baselines;
 mod common;
 mod csv_files;
 mod damaged_files;
+mod ddibp;
 mod errors;
 mod fits;
 mod fuzz;
