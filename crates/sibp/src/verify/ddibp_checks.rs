@@ -4,8 +4,8 @@
 use super::checks::{N_BATCHES, REPEATS, kernel_verdict, visits};
 use super::prior_checks::PoissonCounts;
 use super::{
-    ExactPosterior, GewekeSettings, JointDraws, Looks, Row, Verdict, geweke, largest_score, score_limit,
-    sequential_geweke, toys,
+    CalibrationSettings, ExactPosterior, GewekeSettings, JointDraws, Looks, Row, Verdict, calibrate, geweke,
+    largest_score, score_limit, sequential_geweke, toys, widest_distance,
 };
 use crate::kernel::{Kernel, Schedule, Step};
 use crate::likelihood::linear_gaussian::{Moments, Work};
@@ -191,6 +191,20 @@ pub fn sequential_ddibp(
     let (names, statistics) = ddibp_statistics(&model);
     let lengths = (looks, [1500, 3000]);
     sequential_geweke(&model, (&toys::four_linked(distance), seed), lengths, names, statistics, progress)
+}
+
+/// Simulation-based calibration on four objects.
+pub fn calibrate_ddibp(
+    (_, distance, decay): (&str, Distance, Decay),
+    n_replicates: usize,
+    seed: u64,
+    progress: &dyn Fn(f64),
+) -> Verdict {
+    let model = toys::free_ddibp(distance, decay, Schedule::ddibp());
+    let (names, statistics) = ddibp_statistics(&model);
+    let settings = CalibrationSettings { n_replicates, burn_in: 200, n_draws: 99, thin: 10, seed };
+    let distances = calibrate(&model, &toys::four_linked(distance), settings, names.len(), statistics, progress);
+    Verdict::with_limit(names.iter().copied().zip(distances), widest_distance(n_replicates, names.len()))
 }
 
 /// Draws from the joint of four objects.

@@ -99,6 +99,7 @@ pub const CHECKS: &[Check] = &[
         checks::calibrate_probit(toys::probit_slice(), 1000, s, p)
     }),
     slow("gaussian: simulation-based calibration", |s, p| checks::calibrate_gaussian(1000, s, p)),
+    slow("dd-IBP: simulation-based calibration", |s, p| ddibp_checks::calibrate_ddibp(VARIANTS[0], 1000, s, p)),
     slow("probit: every kernel alone, pseudo-weight 1.5", |s, p| {
         let draws = super::JointDraws::new(&toys::free_probit(1.5, rows_only()), &toys::four_objects(), JOINT, s);
         checks::probit_kernels(&draws, (1.5, &checks::PROBIT_KERNELS), s, p)

@@ -14,6 +14,7 @@ mod fuzz;
 mod hash_file;
 mod hostile_files;
 mod index_faiss;
+mod methods;
 mod model_file;
 mod npy_files;
 mod other_files;
