@@ -33,7 +33,9 @@ fn main() -> Result<()> {
     let (raw, classes) = read(&options)?;
     let (_, features) = Transform::fit_apply(&"centre".parse()?, &raw)?;
     println!("{} objects, {} inputs, {} sweeps", features.n_objects(), features.n_inputs(), options.sweeps);
-    println!("| distances | decay | features, mean | ms a sweep | ms a sweep and feature |\n|---|---|---|---|---|");
+    println!(
+        "| distances | decay | features, mean | ms a sweep | ms a sweep and feature | ms a record |\n|---|---|---|---|---|---|"
+    );
     for distance in [Distance::Input, Distance::Output] {
         for kind in [DecayKind::Exponential, DecayKind::Window, DecayKind::Logistic] {
             let mut data = Observations::new(features.clone(), TripletSet::empty(features.n_objects()));
@@ -46,8 +48,9 @@ fn main() -> Result<()> {
                 _ => Places::Inputs(&data.features),
             };
             let model = DdIbpModel::preset(&data.features, distance, Decay::suited(kind, &places));
-            let (n_features, time) = measure(&model, &data, options.sweeps);
-            println!("| {distance:?} | {:?} | {n_features:.1} | {time:.2} | {:.3} |", model.decay, time / n_features);
+            let [n_features, sweep, record] = measure(&model, &data, options.sweeps);
+            let each = sweep / n_features;
+            println!("| {distance:?} | {:?} | {n_features:.1} | {sweep:.2} | {each:.3} | {record:.2} |", model.decay);
         }
     }
     Ok(())
@@ -68,19 +71,23 @@ fn read(options: &Options) -> Result<(Features, Vec<u32>)> {
     Ok((Features::new(n, options.inputs, values)?, (0..n).map(|row| row as u32 % 10).collect()))
 }
 
-/// Mean number of features, and milliseconds a sweep.
-fn measure(model: &DdIbpModel, data: &Observations, sweeps: u64) -> (f64, f64) {
+/// Mean number of features, milliseconds a sweep, and milliseconds for the numbers that are kept of it.
+fn measure(model: &DdIbpModel, data: &Observations, sweeps: u64) -> [f64; 3] {
     let streams = Streams::new(1, 0);
     let mut scratch = model.prepare(data);
     let mut state = model.start(data, &scratch, &mut streams.rng(Purpose::Start, 0, 0));
-    let (mut n_features, mut began) = (0, Instant::now());
+    let mut sums = [0.0; 3];
     for sweep in 0..sweeps {
         if sweep == sweeps / 10 {
-            (n_features, began) = (0, Instant::now());
+            sums = [0.0; 3];
         }
+        let began = Instant::now();
         model.sweep(data, &mut state, &mut scratch, &streams, sweep);
-        n_features += state.columns.len();
+        let swept = began.elapsed();
+        model.record(data, &state, &mut scratch);
+        let recorded = began.elapsed() - swept;
+        let numbers = [state.columns.len() as f64, 1e3 * swept.as_secs_f64(), 1e3 * recorded.as_secs_f64()];
+        sums.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
     }
-    let counted = (sweeps - sweeps / 10) as f64;
-    (n_features as f64 / counted, 1e3 * began.elapsed().as_secs_f64() / counted)
+    sums.map(|sum| sum / (sweeps - sweeps / 10) as f64)
 }

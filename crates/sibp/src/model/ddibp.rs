@@ -187,10 +187,12 @@ impl Model for DdIbpModel {
         }
     }
 
+    /// The log joint is that of bits, hyper-parameters and data: owners and links are summed over, or states with fewer
+    /// features would always seem better.
     fn record(&self, data: &Observations, state: &DdIbpState, scratch: &mut DdIbpScratch) -> Record {
         scratch.moments.rebuild(&data.features, &state.features);
         let n_objects = data.features.n_objects();
-        let log_joint = links::log_density(&state.columns, state.concentration, &scratch.proximity)
+        let log_joint = links::log_density(&state.features, state.concentration, &scratch.proximity)
             + self.concentration.log_density(state.concentration)
             + self.noise.log_density(state.noise_variance)
             + self.feature.log_density(state.feature_variance)

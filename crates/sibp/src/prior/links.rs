@@ -2,6 +2,8 @@
 
 use super::ibp::draw_poisson;
 use super::proximity::Proximity;
+use crate::bits::BitMatrix;
+use crate::numerics::simd::axpy;
 use rand::Rng;
 
 /// A feature as the process makes it: every object links to one object, and those that reach the owner own the feature.
@@ -55,6 +57,41 @@ impl LinkedColumn {
     }
 }
 
+/// ln of a column's weight with owner and links summed over: Σ (1/h of the owner) Π f/h over all that give these bits.
+///
+/// Who does not own the feature links to another such object. Who owns it links so that all of these links together are
+/// a tree with the owner as its root, and weighted trees are counted by eliminating one object after another
+/// (the matrix-tree theorem, in the form of Grassmann, Taksar & Heyman, which subtracts nothing and so loses no digits).
+pub fn log_column(bits: &[u8], proximity: &Proximity) -> f64 {
+    let (owners, others): (Vec<usize>, Vec<usize>) = (0..bits.len()).partition(|&object_ix| bits[object_ix] == 1);
+    let apart = |&i: &usize| -> f64 { others.iter().map(|&j| proximity.row(i)[j]).sum::<f64>().ln() };
+    let sums: f64 = (0..bits.len()).map(|object_ix| proximity.sum(object_ix).ln()).sum();
+    others.iter().map(apart).sum::<f64>() + log_trees(&owners, proximity) - sums
+}
+
+/// ln of the sum over all trees that join these objects, with each of them as root, of the product of proximities.
+fn log_trees(members: &[usize], proximity: &Proximity) -> f64 {
+    let n = members.len();
+    let mut flow: Vec<f64> = members.iter().flat_map(|&i| members.iter().map(move |&j| proximity.row(i)[j])).collect();
+    let (mut log_product, mut out) = (0.0, vec![0.0; n]);
+    for last in (1..n).rev() {
+        let (rest, row) = flow.split_at_mut(last * n);
+        let row = &row[..last];
+        out[last] = row.iter().sum();
+        log_product += f64::ln(out[last]);
+        for to in rest.chunks_exact_mut(n) {
+            let through = to[last] / out[last];
+            axpy(through, row, &mut to[..last]);
+        }
+    }
+    // Weights of the roots relative to the first, as far as they are known.
+    let mut roots = vec![1.0; n];
+    for at in 1..n {
+        roots[at] = (0..at).map(|i| roots[i] * flow[i * n + at]).sum::<f64>() / out[at];
+    }
+    log_product + roots.iter().sum::<f64>().ln()
+}
+
 /// Draws all features: object i brings Poisson(α/h_i).
 pub fn draw<R: Rng>(concentration: f64, proximity: &Proximity, rng: &mut R) -> Vec<LinkedColumn> {
     let mut columns = Vec::new();
@@ -66,10 +103,11 @@ pub fn draw<R: Rng>(concentration: f64, proximity: &Proximity, rng: &mut R) -> V
     columns
 }
 
-/// Log density of an unordered set of features: αᴷ e^(-α Σ 1/h) Π weights.
-pub fn log_density(columns: &[LinkedColumn], concentration: f64, proximity: &Proximity) -> f64 {
-    let weights: f64 = columns.iter().map(|column| column.log_weight(proximity)).sum();
-    columns.len() as f64 * concentration.ln() - concentration * proximity.total_rate() + weights
+/// Log density of an unordered set of columns, owners and links summed over: αᴷ e^(-α Σ 1/h) Π weights.
+pub fn log_density(features: &BitMatrix, concentration: f64, proximity: &Proximity) -> f64 {
+    let k = features.n_features();
+    let columns: f64 = (0..k).map(|feature_ix| log_column(&features.column(feature_ix), proximity)).sum();
+    k as f64 * concentration.ln() - concentration * proximity.total_rate() + columns
 }
 
 #[cfg(test)]

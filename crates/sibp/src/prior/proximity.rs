@@ -70,7 +70,7 @@ impl Decay {
 
     /// The decay of a kind that suits the data. Input distances: the proximities of an object to all objects sum to a
     /// tenth of their number, on average (but to 2 at least). Output distances: nine tenths of that sum lie within
-    /// the object's class, on average.
+    /// the object's class, on average, and all of it for a window.
     pub fn suited(kind: DecayKind, places: &Places<'_>) -> Self {
         let n = places.n_objects();
         let seers: Vec<usize> = (0..n).step_by(n.div_ceil(MAX_SEERS)).collect();
@@ -82,8 +82,11 @@ impl Decay {
             Places::Classes(_) => distances.iter().filter(|d| **d == 0.0).count() as f64 / (n_seers * WITHIN_CLASS),
         };
         let widest = distances.iter().copied().fold(0.0, f64::max);
-        if widest == 0.0 {
-            return Self::of_length(kind, 1.0);
+        match (kind, places) {
+            // A window sees the class alone, or everything.
+            (DecayKind::Window, Places::Classes(_)) => return Self::Window { width: 0.5 },
+            _ if widest == 0.0 => return Self::of_length(kind, 1.0),
+            _ => {}
         }
         // The sum of proximities grows with the length; halving an interval of logarithms 60 times is exact enough.
         let (mut low, mut high) = ((1e-6 * widest).ln(), (1e6 * widest).ln());
@@ -93,8 +96,7 @@ impl Decay {
             let sum = distances.iter().map(|&d| decay.at(d)).sum::<f64>() / n_seers;
             *(if sum < target { &mut low } else { &mut high }) = middle;
         }
-        // A window takes whole steps: rather fewer than all.
-        Self::of_length(kind, if kind == DecayKind::Window { low.exp() } else { high.exp() })
+        Self::of_length(kind, high.exp())
     }
 
     fn of_length(kind: DecayKind, length: f64) -> Self {
@@ -249,7 +251,6 @@ mod tests {
         let places = Places::Classes(&classes);
         let sum = mean(&Decay::suited(DecayKind::Exponential, &places), &places);
         assert!((sum - 30.0 / 0.9).abs() < 1e-6, "{sum}");
-        // A window sees the class alone or everything, and the class is what is wanted.
         assert_eq!(mean(&Decay::suited(DecayKind::Window, &places), &places), 30.0);
     }
 

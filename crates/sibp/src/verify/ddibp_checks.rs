@@ -43,7 +43,8 @@ fn column_weights(proximity: &Proximity) -> Vec<f64> {
 }
 
 /// Sums over all links against known cases: in a line where everybody sees those before (and with equal proximity) the
-/// process is the buffet, alone everybody keeps to himself, and all weights sum to Σ 1/h. Values are differences.
+/// process is the buffet, alone everybody keeps to himself, and all weights sum to Σ 1/h; and against the sums in closed
+/// form. Values are differences.
 pub fn known_cases() -> Verdict {
     let mut rows = Vec::new();
     for n in 1..=4 {
@@ -66,6 +67,17 @@ pub fn known_cases() -> Verdict {
         let pairs = Proximity::new(&Decay::Exponential { rate: 0.8 }, &Places::Classes(&[0, 1, 0, 1][..n]));
         let sum: f64 = column_weights(&pairs).iter().sum();
         rows.push(row("sum of weights", sum - pairs.total_rate()));
+        // Neither symmetric nor equal.
+        let crooked = (0..n * n).map(|at| 1.0 / (1.0 + (3 * (at / n) + 5 * (at % n)) as f64 % 7.0)).collect();
+        let crooked = Proximity::from_values(n, crooked);
+        let closed = |number: usize| match number {
+            0 => 0.0,
+            _ => {
+                let bits: Vec<u8> = (0..n).map(|object_ix| (number >> object_ix & 1) as u8).collect();
+                links::log_column(&bits, &crooked).exp()
+            }
+        };
+        rows.push(row("in closed form", worst(&column_weights(&crooked), &closed)));
     }
     Verdict::new(rows)
 }
