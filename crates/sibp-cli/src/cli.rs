@@ -56,6 +56,8 @@ pub enum Command {
     Prefer(commands::prefer::Args),
     /// Measure codes: k-NN accuracy, precision, mean average precision, triplet agreement
     Eval(commands::eval::Args),
+    /// Run an experiment of the paper and write its figure and numbers
+    Reproduce(commands::reproduce::Args),
     /// Check the samplers by exact and statistical tests
     Verify(commands::verify::Args),
     /// Print a completion script for a shell
