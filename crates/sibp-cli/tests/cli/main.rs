@@ -22,6 +22,7 @@ mod interrupt;
 mod predict;
 mod prefer;
 mod report;
+mod reproduce;
 mod search;
 mod search_index;
 mod triplets;

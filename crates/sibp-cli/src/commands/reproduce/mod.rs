@@ -6,6 +6,7 @@ mod learn;
 mod results;
 
 use crate::output;
+use anyhow::Context;
 use std::path::PathBuf;
 
 const EXAMPLE: &str = "\
@@ -70,6 +71,10 @@ impl FigureArgs {
 
 /// Runs the chosen experiment.
 pub fn run(args: &Args) -> anyhow::Result<()> {
+    let (Which::Fig2(figure) | Which::Fig3(figure)) = &args.which;
+    // A folder that cannot be made is found out now, not after the work.
+    let folder = &figure.out;
+    std::fs::create_dir_all(folder).with_context(|| format!("{}: cannot make the folder", folder.display()))?;
     match &args.which {
         Which::Fig2(args) => fig2::run(args),
         Which::Fig3(args) => fig3::run(args),

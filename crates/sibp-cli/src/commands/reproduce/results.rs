@@ -30,7 +30,6 @@ impl Results<'_> {
     /// Writes NAME.md, NAME.csv, NAME-codes.csv, NAME.svg and NAME.png, and prints the table.
     pub fn write(&self, args: &FigureArgs, canvas: &Canvas) -> anyhow::Result<()> {
         let folder = &args.out;
-        std::fs::create_dir_all(folder).with_context(|| format!("{}: cannot make the folder", folder.display()))?;
         let markdown = self.markdown(args);
         let file = |end: &str, bytes: &[u8]| save(&folder.join(format!("{}{end}", self.name)), bytes);
         file(".md", markdown.as_bytes())?;
