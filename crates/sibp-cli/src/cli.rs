@@ -35,7 +35,7 @@ pub enum Command {
     /// Make triplets from labels, or check a file of triplets
     Triplets(commands::triplets::Args),
     /// Learn codes from features and labels or triplets
-    Fit(commands::fit::Args),
+    Fit(Box<commands::fit::Args>),
     /// Say what a model file holds
     Inspect(commands::inspect::Args),
     /// Write a report of a model as one html file
@@ -60,6 +60,8 @@ pub enum Command {
     Prefer(commands::prefer::Args),
     /// Measure codes: k-NN accuracy, precision, mean average precision, triplet agreement
     Eval(commands::eval::Args),
+    /// Run an experiment of the paper and write its figure and numbers
+    Reproduce(commands::reproduce::Args),
     /// Check the samplers by exact and statistical tests
     Verify(commands::verify::Args),
     /// Print a completion script for a shell

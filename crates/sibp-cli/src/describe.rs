@@ -5,8 +5,9 @@ use crate::output::{count, grouped};
 use sibp::data::FittedStep;
 use sibp::diagnostics::{Diagnostic, diagnose, warnings};
 use sibp::format::{GivenBits, TripletOrigin};
-use sibp::model::{AnyModel, GaussianModel, PreferencePrior, ProbitModel, Start};
+use sibp::model::{AnyModel, DdIbpModel, GaussianModel, PreferencePrior, ProbitModel, Start};
 use sibp::prior::hyper::{GammaPrior, LapsePrior, VariancePrior};
+use sibp::prior::proximity::{Decay, Distance};
 use sibp::trace::ChainRecord;
 use sibp::triplets::{FarChoice, NearChoice, Scheme};
 
@@ -106,6 +107,7 @@ fn facts(model: &Model, code: CodeArg) -> Vec<(&'static str, String)> {
         AnyModel::Probit(probit) => facts.extend(probit_facts(probit)),
         AnyModel::Gaussian(gaussian) => facts.extend(gaussian_facts(gaussian, true)),
         AnyModel::Ibp(gaussian) => facts.extend(gaussian_facts(gaussian, false)),
+        AnyModel::DdIbp(linked) => facts.extend(ddibp_facts(linked)),
     }
     facts
 }
@@ -115,6 +117,7 @@ fn model_words(model: &AnyModel) -> String {
         AnyModel::Probit(_) => "Super Probit IBP: the inputs predict the bits, which explain the triplets",
         AnyModel::Gaussian(_) => "Super Gaussian IBP: bits explain the inputs and the triplets",
         AnyModel::Ibp(_) => "plain IBP: bits explain the inputs",
+        AnyModel::DdIbp(_) => "distance-dependent IBP: bits explain the inputs, near objects share them",
     };
     format!("{} ({words})", kind_name(model.kind()))
 }
@@ -186,6 +189,27 @@ fn gaussian_facts(model: &GaussianModel, supervised: bool) -> Vec<(&'static str,
     facts
 }
 
+fn ddibp_facts(model: &DdIbpModel) -> Vec<(&'static str, String)> {
+    let distance = match model.distance {
+        Distance::Input => "between inputs",
+        Distance::Output => "0 within a class, 1 between classes",
+    };
+    let decay = match model.decay {
+        Decay::Exponential { rate } => format!("exponential, rate {rate}"),
+        Decay::Window { width } => format!("window of width {width}"),
+        Decay::Logistic { centre, scale } => format!("logistic, centre {centre}, scale {scale}"),
+    };
+    vec![
+        ("distance", distance.to_owned()),
+        ("decay", decay),
+        ("concentration", gamma(model.concentration)),
+        ("noise variance", inverse_gamma(model.noise)),
+        ("image variance", inverse_gamma(model.feature)),
+        ("start", start_words(model.start)),
+        ("schedule", model.schedule.to_string()),
+    ]
+}
+
 fn probit_facts(model: &ProbitModel) -> Vec<(&'static str, String)> {
     let mut facts = preference_facts(&model.preference);
     facts.extend([
@@ -213,6 +237,7 @@ fn start_words(start: Start) -> String {
     match start {
         Start::Coins(n) => format!("{n} columns of fair coins"),
         Start::Hyperplanes(n) => format!("{n} random hyperplanes"),
+        Start::Links(n) => format!("{n} columns with links from the prior"),
         Start::Prior => "a draw from the prior".into(),
     }
 }

@@ -5,6 +5,7 @@ mod commands;
 mod demo;
 mod describe;
 mod failure;
+mod figure;
 mod fit;
 mod input;
 mod measure;

@@ -27,7 +27,7 @@ pub struct Model {
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(next_help_heading = "Encoding")]
 pub struct EncodeArgs {
-    /// How an object gets its bits [default: refit for probit models, best-code for the others]
+    /// How an object gets its bits [default: refit for probit models, links for ddibp, best-code for the others]
     #[arg(long, value_enum)]
     pub encoder: Option<EncoderArg>,
     /// Which draws encode
@@ -51,14 +51,16 @@ pub enum EncoderArg {
     Refit,
     /// probit: the draw's own coefficients
     Drawn,
-    /// gaussian, ibp: the training code under which the object is most probable
+    /// gaussian, ibp, ddibp: the training code under which the object is most probable
     BestCode,
-    /// gaussian, ibp: linear regression on the images of the bits, cut at one half
+    /// gaussian, ibp, ddibp: linear regression on the images of the bits, cut at one half
     Ridge,
-    /// gaussian, ibp: least squares on the images of the bits, cut at one half
+    /// gaussian, ibp, ddibp: least squares on the images of the bits, cut at one half
     LeastSquares,
-    /// gaussian, ibp: a draw from the posterior of the bits
+    /// gaussian, ibp, ddibp: a draw from the posterior of the bits
     Gibbs,
+    /// ddibp: the same, with links to training objects as prior (output distances: the class is drawn along)
+    Links,
 }
 
 /// The draws on the command line.
@@ -109,6 +111,7 @@ impl EncodeArgs {
             EncoderArg::Ridge => EncoderChoice::Ridge,
             EncoderArg::LeastSquares => EncoderChoice::LeastSquares,
             EncoderArg::Gibbs => EncoderChoice::Gibbs,
+            EncoderArg::Links => EncoderChoice::Links,
         });
         let training = match self.training_codes {
             TrainingArg::Learned => TrainingCodes::Learned,
@@ -127,8 +130,10 @@ impl Model {
     /// Says a failure to encode in the words of the command line.
     pub fn explain(&self, error: CodingError) -> anyhow::Error {
         match error {
-            CodingError::NoBits => anyhow!("{}: {error}", self.path.display()),
-            CodingError::NotProbit | CodingError::Probit => usage(format!("--encoder: {error}")),
+            CodingError::NoBits | CodingError::NoPreferences => anyhow!("{}: {error}", self.path.display()),
+            CodingError::NotProbit | CodingError::Probit | CodingError::NotLinked => {
+                usage(format!("--encoder: {error}"))
+            }
             CodingError::Restore(error) => error.into(),
         }
     }
@@ -206,5 +211,6 @@ pub fn kind_name(kind: ModelKind) -> &'static str {
         ModelKind::Probit => "probit",
         ModelKind::Gaussian => "gaussian",
         ModelKind::Ibp => "ibp",
+        ModelKind::DdIbp => "ddibp",
     }
 }

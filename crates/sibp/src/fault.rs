@@ -63,6 +63,14 @@ faults! {
     ForeignDeath,
     /// Complements are always accepted.
     ComplementAlways,
+    /// Links are scored as if whoever reaches the owner through the cut link still did (dd-IBP).
+    LinkThroughCut,
+    /// A link is scored by its own object, not by all whom it takes along (dd-IBP).
+    LinkAlone,
+    /// Owners are drawn as if all objects brought equally many features (dd-IBP).
+    EqualOwners,
+    /// Births and deaths take H_N for Σ 1/h (dd-IBP).
+    LinkedHarmonic,
 }
 
 #[cfg(test)]

@@ -1,16 +1,27 @@
 //! Joins data, a model and its settings into a problem that can be run and saved.
 
 use crate::bits::BitMatrix;
-use crate::data::{DataError, Features, InputTransform, Table, Transform};
+use crate::data::{DataError, Features, InputTransform, Labels, Table, Transform};
 use crate::format::{Digests, GivenBits, ModelInfo, TripletOrigin};
 use crate::kernel::Schedule;
 use crate::model::{
-    AnyModel, GaussianModel, ModelKind, Observations, PreferencePrior, Preset, ProbitModel, SettingsError, Start,
+    AnyModel, DdIbpModel, GaussianModel, ModelKind, Observations, Positions, PreferencePrior, Preset, ProbitModel,
+    SettingsError, Start,
 };
 use crate::prior::hyper::{GammaPrior, LapsePrior};
+use crate::prior::proximity::{Decay, DecayKind, Distance, Places};
 use crate::run::{RunSettings, RunSettingsError};
 use crate::triplets::TripletSet;
 use thiserror::Error;
+
+/// How fast nearness fades with distance, in the distance-dependent IBP.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum DecayChoice {
+    /// A form whose numbers suit the data.
+    Suited(DecayKind),
+    /// These numbers.
+    Given(Decay),
+}
 
 /// A model by name and preset, with what the user changed.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,6 +42,10 @@ pub struct ModelOptions {
     pub weights: Option<GammaPrior>,
     /// Weights of given bits or their prior.
     pub given_weights: Option<GammaPrior>,
+    /// What nearness is, in the distance-dependent IBP.
+    pub distance: Distance,
+    /// How fast it fades, in the same model.
+    pub decay: DecayChoice,
 }
 
 impl ModelOptions {
@@ -45,16 +60,35 @@ impl ModelOptions {
             lapse: None,
             weights: None,
             given_weights: None,
+            distance: Distance::Input,
+            decay: DecayChoice::Suited(DecayKind::Exponential),
         }
     }
 
-    /// The model for these (transformed) inputs, unchecked.
-    pub fn model(&self, inputs: &Features) -> AnyModel {
-        match self.kind {
+    /// The model for these (transformed) inputs and classes, unchecked.
+    pub fn model(&self, inputs: &Features, classes: Option<&[u32]>) -> Result<AnyModel, ProblemError> {
+        Ok(match self.kind {
             ModelKind::Probit => AnyModel::Probit(self.probit()),
             ModelKind::Gaussian => AnyModel::Gaussian(self.gaussian(inputs, true)),
             ModelKind::Ibp => AnyModel::Ibp(self.gaussian(inputs, false)),
-        }
+            ModelKind::DdIbp => AnyModel::DdIbp(self.linked(inputs, classes)?),
+        })
+    }
+
+    fn linked(&self, inputs: &Features, classes: Option<&[u32]>) -> Result<DdIbpModel, ProblemError> {
+        let places = match (self.distance, classes) {
+            (Distance::Input, _) => Places::Inputs(inputs),
+            (Distance::Output, Some(classes)) => Places::Classes(classes),
+            (Distance::Output, None) => return Err(ProblemError::NoClasses),
+        };
+        let decay = match self.decay {
+            DecayChoice::Given(decay) => decay,
+            DecayChoice::Suited(kind) => Decay::suited(kind, &places),
+        };
+        let mut model = DdIbpModel::preset(inputs, self.distance, decay);
+        model.schedule = self.schedule.clone().unwrap_or(model.schedule);
+        model.start = self.start.unwrap_or(model.start);
+        Ok(model)
     }
 
     /// The probit model, which needs no inputs to set its priors; unchecked.
@@ -88,7 +122,7 @@ impl ModelOptions {
 pub fn default_transform(kind: ModelKind) -> &'static str {
     match kind {
         ModelKind::Probit => "standardise,scale",
-        ModelKind::Gaussian | ModelKind::Ibp => "centre",
+        ModelKind::Gaussian | ModelKind::Ibp | ModelKind::DdIbp => "centre",
     }
 }
 
@@ -98,6 +132,7 @@ pub fn default_schedule(kind: ModelKind) -> Schedule {
         ModelKind::Probit => Schedule::probit(),
         ModelKind::Gaussian => Schedule::gaussian(),
         ModelKind::Ibp => Schedule::ibp(),
+        ModelKind::DdIbp => Schedule::ddibp(),
     }
 }
 
@@ -129,6 +164,9 @@ pub enum ProblemError {
     /// The transform does not suit the inputs.
     #[error(transparent)]
     Data(#[from] DataError),
+    /// Distances between classes need labels.
+    #[error("output distances are between classes, but the objects have no labels")]
+    NoClasses,
     /// A setting of the model.
     #[error(transparent)]
     Model(#[from] SettingsError),
@@ -147,7 +185,7 @@ impl Problem {
     ) -> Result<Self, ProblemError> {
         let TrainingData { table, triplets, origin, given } = data;
         let (transform, transformed) = Transform::fit_apply(transform, &table.features)?;
-        let model = options.model(&transformed);
+        let model = options.model(&transformed, table.labels.as_ref().map(Labels::class_of))?;
         model.check()?;
         settings.check()?;
         let digests = Digests::new(&table.features, table.labels.as_ref(), table.ids.as_ref(), &triplets)
@@ -155,6 +193,15 @@ impl Problem {
         let mut observations = Observations::new(transformed, triplets);
         if let Some(given) = &given {
             observations.given = BitMatrix::from_codes(&given.codes);
+        }
+        let mut inputs = None;
+        if let AnyModel::DdIbp(model) = &model {
+            match (model.distance, &table.labels) {
+                (Distance::Output, Some(labels)) => {
+                    observations.positions = Positions::Classes(labels.class_of().to_vec());
+                }
+                _ => inputs = Some(observations.features.clone()),
+            }
         }
         let info = ModelInfo {
             model,
@@ -167,6 +214,7 @@ impl Problem {
             labels: table.labels,
             ids: table.ids,
             given,
+            inputs,
         };
         Ok(Self { observations, info })
     }

@@ -32,6 +32,7 @@ pub mod index;
 pub mod baseline;
 
 pub mod eval;
+pub mod method;
 pub mod tune;
 
 pub mod extend;

@@ -2,18 +2,18 @@
 
 use anyhow::Result;
 use clap::Parser;
-use sibp::baseline::{Classifier, ItqSettings, KernelSvm, SvmSettings, fit_itq, fit_lsh, fit_svm};
 use sibp::codes::Codes;
 use sibp::data::{Features, InputTransform, Step};
 use sibp::encode::{Encoder, JoinedEncoder, ProbitEncoder, ProbitMethod};
-use sibp::eval::{Summary, accuracy, paired_t_test};
+use sibp::eval::{Summary, paired_t_test};
+use sibp::method::{Examples, Itq, LinearSvm, LogisticRegression, Lsh, Method, RawNeighbours, RbfSvm, measure};
 use sibp::model::{Model, Preset, ProbitModel};
 use sibp::prior::hyper::LapsePrior;
+use sibp::run::RunControl;
 use sibp::trace::Draw;
 use sibp::triplets::{FarChoice, FromLabels, NearChoice, Scheme, Teacher};
 use sibp::tune::{Candidate, Grid, TuneSettings, Tuner};
-use sibp_experiments::logistic::fit_cross_validated;
-use sibp_experiments::{DataSet, Repeat, run_chains};
+use sibp_experiments::{DataSet, NEIGHBOURS, Repeat, run_chains};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -64,7 +64,7 @@ struct Options {
 
 /// A method's accuracy in percent, by number of neighbours and repeat; a classifier has one column only.
 struct Row {
-    name: &'static str,
+    name: String,
     columns: Vec<Vec<f64>>,
 }
 
@@ -94,12 +94,12 @@ fn main() -> Result<()> {
                 push(&mut rows, name, repeat.expected_accuracy(&codes[at].1, &probabilities)?);
             }
             if !options.ours_only {
-                let plain = Repeat::new(&data, split, &plain, None)?;
-                references(&mut rows, &data.raw(split), &plain, seed)?;
-                for (at, itq, lsh) in
-                    [(1, "ITQ, bits of one chain", "LSH, bits of one chain"), (2, "ITQ codes", "LSH codes")]
+                let raw = data.raw(split);
+                references(&mut rows, &raw, &plain, seed)?;
+                for (at, names) in
+                    [(1, ["ITQ, bits of one chain", "LSH, bits of one chain"]), (2, ["ITQ codes", "LSH codes"])]
                 {
-                    hashes(&mut rows, (itq, lsh), &plain, codes[at].1.n_bits(), seed)?;
+                    hashes(&mut rows, names, (&raw, &plain), codes[at].1.n_bits(), seed)?;
                 }
             }
             eprintln!("{name}: repeat {seed} done with {ours}, {:.0} s", began.elapsed().as_secs_f64());
@@ -194,42 +194,45 @@ fn probabilities(draws: &[Draw], x: &Features) -> Result<Vec<f32>> {
 }
 
 /// Adds a row for every reference.
-fn references(rows: &mut Vec<Row>, raw: &Repeat, repeat: &Repeat, seed: u64) -> Result<()> {
-    for (name, data) in [("k-NN, raw inputs", raw), ("k-NN, transformed", repeat)] {
-        push(rows, name, data.euclidean_accuracy()?);
-    }
-    let train = &repeat.train.features;
-    let svm = fit_svm(&raw.train.features, raw.train_labels.class_of(), &SvmSettings::new(seed))?;
-    let right = accuracy(&svm.classifier.predict(&raw.test)?, raw.test_labels.class_of())?;
-    push(rows, "linear SVM, raw", vec![100.0 * right]);
-    let rbf = KernelSvm::fit(train, repeat.train_labels.class_of(), &SvmSettings::new(seed))?;
-    let right = accuracy(&rbf.predict(&repeat.test)?, repeat.test_labels.class_of())?;
-    push(rows, "RBF-SVM, transformed", vec![100.0 * right]);
-    let logistic = fit_cross_validated(train, repeat.train_labels.class_of(), seed)?;
-    let right = accuracy(&logistic.predict(&repeat.test)?, repeat.test_labels.class_of())?;
-    push(rows, "logistic, transformed", vec![100.0 * right]);
-    Ok(())
+fn references(rows: &mut Vec<Row>, halves: &Repeat, transform: &InputTransform, seed: u64) -> Result<()> {
+    let (name, raw) = (|name: &str| name.to_owned(), InputTransform::default());
+    let transformed = || transform.clone();
+    let methods: [Box<dyn Method>; 5] = [
+        Box::new(RawNeighbours { name: name("k-NN, raw inputs"), transform: raw.clone() }),
+        Box::new(RawNeighbours { name: name("k-NN, transformed"), transform: transformed() }),
+        Box::new(LinearSvm { name: name("linear SVM, raw"), transform: raw }),
+        Box::new(RbfSvm { name: name("RBF-SVM, transformed"), transform: transformed() }),
+        Box::new(LogisticRegression { name: name("logistic, transformed"), transform: transformed() }),
+    ];
+    methods.iter().try_for_each(|method| measured(rows, method.as_ref(), halves, seed))
 }
 
-/// Adds rows for codes of the same length; ITQ has at most one bit an input.
+/// Adds rows for codes of the same length.
 fn hashes(
     rows: &mut Vec<Row>,
-    (itq_name, lsh_name): (&'static str, &'static str),
-    repeat: &Repeat,
+    [itq, lsh]: [&str; 2],
+    (halves, transform): (&Repeat, &InputTransform),
     n_bits: usize,
     seed: u64,
 ) -> Result<()> {
-    let train = &repeat.train.features;
-    let itq = fit_itq(train, &ItqSettings::new(n_bits.min(train.n_inputs()), seed))?;
-    push(rows, itq_name, repeat.accuracy(&itq.encode(train, 0), &itq.encode(&repeat.test, 0))?);
-    let lsh = fit_lsh(train, n_bits, seed)?;
-    push(rows, lsh_name, repeat.accuracy(&lsh.encode(train, 0), &lsh.encode(&repeat.test, 0))?);
+    let transform = || transform.clone();
+    measured(rows, &Itq { name: itq.to_owned(), transform: transform(), n_bits }, halves, seed)?;
+    measured(rows, &Lsh { name: lsh.to_owned(), transform: transform(), n_bits }, halves, seed)
+}
+
+/// Adds what a method reaches when it is trained on one half and asked about the other.
+fn measured(rows: &mut Vec<Row>, method: &dyn Method, halves: &Repeat, seed: u64) -> Result<()> {
+    let examples = Examples { features: &halves.train.features, labels: &halves.train_labels, attributes: None };
+    let asked = (&halves.test, &halves.test_labels);
+    for reading in measure(method, &examples, asked, &NEIGHBOURS, seed, &RunControl::default())? {
+        push(rows, &reading.name, reading.accuracy.iter().map(|share| 100.0 * share).collect());
+    }
     Ok(())
 }
 
-fn push(rows: &mut Vec<Row>, name: &'static str, values: Vec<f64>) {
+fn push(rows: &mut Vec<Row>, name: &str, values: Vec<f64>) {
     if !rows.iter().any(|row| row.name == name) {
-        rows.push(Row { name, columns: vec![Vec::new(); values.len()] });
+        rows.push(Row { name: name.to_owned(), columns: vec![Vec::new(); values.len()] });
     }
     if let Some(row) = rows.iter_mut().find(|row| row.name == name) {
         row.columns.iter_mut().zip(values).for_each(|(column, value)| column.push(value));

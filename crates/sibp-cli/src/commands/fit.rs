@@ -5,7 +5,7 @@ use crate::fit::{parse, problem, run as fit_run, schedule};
 use crate::input::{FromLabelsArgs, SplitArgs, TableArgs};
 use crate::output;
 use clap::ValueEnum;
-use sibp::fit::{default_schedule, default_transform};
+use sibp::fit::{DecayChoice, default_schedule, default_transform};
 use sibp::kernel::Schedule;
 use sibp::model::{ModelKind, Preset, Start};
 use sibp::prior::hyper::{GammaPrior, LapsePrior};
@@ -21,6 +21,7 @@ Example:
   sibp fit X.npy --labels y.npy --sweeps 5000 --time-limit 10m -o m.sibp
   sibp fit X.npy --labels y.npy --sweeps 5000 --resume -o m.sibp
   sibp fit X.npy --labels y.npy --tune -o m.sibp
+  sibp fit X.npy --labels y.npy --model ddibp --distance output -o m.sibp
 
 Same data, settings and seed give the same file on any number of threads. Ctrl-C keeps what
 was drawn; --resume goes on to the same bytes as if nothing had happened.";
@@ -35,7 +36,7 @@ pub struct Args {
     /// Where to write the model
     #[arg(short, long, value_name = "FILE", required_unless_present = "print_schedule")]
     pub out: Option<PathBuf>,
-    /// Which model: probit and gaussian learn from triplets, ibp from features alone
+    /// Which model: probit and gaussian learn from triplets, ibp and ddibp from features alone
     #[arg(long, value_enum, default_value = "probit")]
     pub model: ModelArg,
     /// Codes that search well (hash), or the paper's likelihood to the letter (paper)
@@ -59,6 +60,8 @@ pub struct Args {
     #[arg(long, conflicts_with = "resume")]
     pub tune: bool,
     #[command(flatten)]
+    pub linking: LinkingArgs,
+    #[command(flatten)]
     pub table: TableArgs,
     #[command(flatten)]
     pub split: SplitArgs,
@@ -68,6 +71,30 @@ pub struct Args {
     pub sampling: SamplingArgs,
     #[command(flatten)]
     pub running: RunningArgs,
+}
+
+/// Who shares bits with whom in the model ddibp.
+#[derive(Debug, Clone, Copy, clap::Args)]
+#[command(next_help_heading = "Distances (--model ddibp)")]
+pub struct LinkingArgs {
+    /// What distances are taken between: the transformed inputs, or the labels (0 within a class, 1 between) [default:
+    /// input]
+    #[arg(long, value_enum)]
+    pub distance: Option<DistanceArg>,
+    /// How proximity falls with distance: exponential:RATE, window:WIDTH or logistic:CENTRE,SCALE. Without numbers
+    /// they suit the data: proximities sum to a tenth of the number of objects (input), or have nine tenths of their
+    /// sum within the class (output) [default: exponential]
+    #[arg(long, value_parser = parse::decay)]
+    pub decay: Option<DecayChoice>,
+}
+
+/// Distances on the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DistanceArg {
+    /// Euclidean, between transformed inputs
+    Input,
+    /// 0 within a class, 1 between classes
+    Output,
 }
 
 /// What decides the draws.
@@ -86,7 +113,7 @@ pub struct SamplingArgs {
     /// Draws that every chain keeps, evenly spaced over its last half
     #[arg(long, default_value_t = DEFAULT_DRAWS)]
     pub draws: usize,
-    /// Where chains start: coins:BITS, hyperplanes:BITS or prior
+    /// Where chains start: coins:BITS, hyperplanes:BITS, links:BITS (ddibp) or prior
     #[arg(long)]
     pub start: Option<Start>,
     /// Pseudo-weight: above 0, bits are rewarded for margin, not only for being right
@@ -142,6 +169,15 @@ pub enum ModelArg {
     Gaussian,
     /// Plain IBP: bits explain the inputs
     Ibp,
+    /// Distance-dependent IBP: bits explain the inputs, and objects near each other share them
+    Ddibp,
+}
+
+impl ModelArg {
+    /// Whether it looks at triplets.
+    pub fn supervised(self) -> bool {
+        matches!(self, Self::Probit | Self::Gaussian)
+    }
 }
 
 impl From<ModelArg> for ModelKind {
@@ -150,6 +186,7 @@ impl From<ModelArg> for ModelKind {
             ModelArg::Probit => Self::Probit,
             ModelArg::Gaussian => Self::Gaussian,
             ModelArg::Ibp => Self::Ibp,
+            ModelArg::Ddibp => Self::DdIbp,
         }
     }
 }

@@ -15,6 +15,7 @@ pub mod predict;
 pub mod prefer;
 pub mod prune;
 pub mod report;
+pub mod reproduce;
 pub mod search;
 pub mod triplets;
 pub mod verify;
@@ -39,6 +40,7 @@ pub fn run(command: Command) -> anyhow::Result<()> {
         Command::Predict(args) => predict::run(&args),
         Command::Prefer(args) => prefer::run(&args),
         Command::Eval(args) => eval::run(&args),
+        Command::Reproduce(args) => reproduce::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),

@@ -1,15 +1,16 @@
 //! Reads and checks all that a fit needs, before any work is done.
 
 use super::given;
-use crate::commands::fit::{Args, ModelArg};
+use crate::commands::fit::{Args, DistanceArg, ModelArg};
 use crate::failure::usage;
 use crate::input::{read_triplets_of, select, triplets_from_labels};
 use crate::model::kind_name;
 use crate::output;
 use anyhow::bail;
 use sibp::data::{InputTransform, Table};
-use sibp::fit::{ModelOptions, Problem, ProblemError, TrainingData};
+use sibp::fit::{DecayChoice, ModelOptions, Problem, ProblemError, TrainingData};
 use sibp::format::{GivenBits, TripletOrigin};
+use sibp::prior::proximity::{DecayKind, Distance};
 use sibp::run::RunSettings;
 use sibp::triplets::{Triplet, TripletSet, check};
 use std::path::Path;
@@ -43,6 +44,7 @@ pub fn read(args: &Args, features: &Path) -> anyhow::Result<Problem> {
     let data = TrainingData { table, triplets, origin, given };
     Problem::new(data, &steps, &model_options(args)?, settings).map_err(|error| match error {
         ProblemError::Data(error) => error.in_file(features).into(),
+        ProblemError::NoClasses => usage("--distance output is between classes: give --labels or --label-column"),
         ProblemError::Model(_) | ProblemError::Run(_) => usage(error.to_string()),
     })
 }
@@ -59,37 +61,47 @@ pub fn model_options(args: &Args) -> anyhow::Result<ModelOptions> {
         lapse: sampling.lapse,
         weights: sampling.weights,
         given_weights: sampling.given_weights,
+        distance: match args.linking.distance {
+            None | Some(DistanceArg::Input) => Distance::Input,
+            Some(DistanceArg::Output) => Distance::Output,
+        },
+        decay: args.linking.decay.unwrap_or(DecayChoice::Suited(DecayKind::Exponential)),
     })
 }
 
 /// Options that exclude or need each other in ways that the parser cannot say.
 fn check_options(args: &Args) -> anyhow::Result<()> {
     let has_labels = args.table.has_labels();
-    let supervised = args.model != ModelArg::Ibp;
+    let supervised = args.model.supervised();
+    let name = kind_name(args.model.into());
+    if args.model != ModelArg::Ddibp && (args.linking.distance.is_some() || args.linking.decay.is_some()) {
+        return Err(usage("--distance and --decay are for the model ddibp"));
+    }
     if supervised && !has_labels && args.triplets.is_none() {
         return Err(usage(format!(
-            "the model {} learns from triplets: give --labels, --label-column or --triplets (or --model ibp, which \
+            "the model {name} learns from triplets: give --labels, --label-column or --triplets (or --model ibp, which \
              needs neither)",
-            kind_name(args.model.into())
         )));
     }
-    if args.model == ModelArg::Ibp && args.triplets.is_some() {
-        return Err(usage("the model ibp does not look at triplets; leave --triplets out or choose --model probit"));
+    if !supervised && args.triplets.is_some() {
+        let why = format!("the model {name} does not look at triplets; leave --triplets out or choose --model probit");
+        return Err(usage(why));
     }
     if args.given_bits.is_some() && !supervised {
-        return Err(usage("--given-bits help to explain triplets, which the model ibp does not look at"));
+        let why = format!("--given-bits help to explain triplets, which the model {name} does not look at");
+        return Err(usage(why));
     }
     let from_labels = supervised && args.triplets.is_none();
-    if let Some(name) = args.from_labels.first_set().filter(|_| !from_labels) {
-        let why = if args.model == ModelArg::Ibp { "ibp looks at none" } else { "--triplets gives them" };
-        return Err(usage(format!("{name} says how to make triplets from labels, but {why}")));
+    if let Some(option) = args.from_labels.first_set().filter(|_| !from_labels) {
+        let why = if supervised { "--triplets gives them".to_owned() } else { format!("{name} looks at none") };
+        return Err(usage(format!("{option} says how to make triplets from labels, but {why}")));
     }
     Ok(())
 }
 
 fn triplets(args: &Args, table: &Table) -> anyhow::Result<(Vec<Triplet>, TripletOrigin)> {
     match (&args.triplets, &table.labels) {
-        _ if args.model == ModelArg::Ibp => Ok((Vec::new(), TripletOrigin::None)),
+        _ if !args.model.supervised() => Ok((Vec::new(), TripletOrigin::None)),
         (Some(path), _) => {
             let triplets = read_triplets_of(path, table)?;
             if triplets.is_empty() {

@@ -30,7 +30,7 @@ pub fn draw(codes: &Codes, labels: Option<&Labels>) -> anyhow::Result<HeatMap> {
 }
 
 /// Rows by class.
-fn groups(n_objects: usize, labels: Option<&Labels>) -> Vec<(String, Vec<usize>)> {
+pub fn groups(n_objects: usize, labels: Option<&Labels>) -> Vec<(String, Vec<usize>)> {
     let Some(labels) = labels else { return vec![(String::new(), (0..n_objects).collect())] };
     let mut groups: Vec<(String, Vec<usize>)> = labels.names().iter().map(|n| (n.clone(), Vec::new())).collect();
     for (row, &class) in labels.class_of().iter().enumerate() {
@@ -41,7 +41,7 @@ fn groups(n_objects: usize, labels: Option<&Labels>) -> Vec<(String, Vec<usize>)
 }
 
 /// Bits by the group that owns them most above the others, so that the picture shows what bits stand for.
-fn bit_order(codes: &Codes, groups: &[(String, Vec<usize>)]) -> Vec<usize> {
+pub fn bit_order(codes: &Codes, groups: &[(String, Vec<usize>)]) -> Vec<usize> {
     let share =
         |rows: &[usize], bit| rows.iter().filter(|&&row| codes.get(row, bit)).count() as f64 / rows.len() as f64;
     let mut keyed: Vec<(usize, f64, usize)> = (0..codes.n_bits())

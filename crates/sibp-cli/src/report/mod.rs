@@ -6,4 +6,5 @@ mod heat_map;
 mod images;
 mod page;
 
+pub use heat_map::{bit_order, groups};
 pub use page::{Options, Section, escaped, write};

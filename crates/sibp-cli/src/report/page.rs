@@ -57,7 +57,7 @@ fn render(model: &Model, options: &Options) -> anyhow::Result<String> {
             AnyModel::Probit(_) => {
                 ("What each bit looks for", "Blue pixels speak for the bit, orange ones against it.")
             }
-            AnyModel::Gaussian(_) | AnyModel::Ibp(_) => (
+            AnyModel::Gaussian(_) | AnyModel::Ibp(_) | AnyModel::DdIbp(_) => (
                 "What each bit paints",
                 "An input is explained as the sum of the images of its bits. Blue adds, orange takes away.",
             ),

@@ -2,7 +2,7 @@
 
 use crate::common::Folder;
 
-const COMMANDS: [&str; 16] = [
+const COMMANDS: [&str; 17] = [
     "demo",
     "triplets",
     "fit",
@@ -16,6 +16,7 @@ const COMMANDS: [&str; 16] = [
     "predict",
     "prefer",
     "eval",
+    "reproduce",
     "verify",
     "completions",
     "man",
@@ -37,6 +38,10 @@ fn every_subcommand_has_help_with_an_example() {
     for name in ["fit", "encode"] {
         let help = folder.ok(&format!("hash {name} --help"));
         assert!(help.contains(&format!("Example:\n  sibp hash {name} ")), "{name}:\n{help}");
+    }
+    for name in ["fig2", "fig3"] {
+        let help = folder.ok(&format!("reproduce {name} --help"));
+        assert!(help.contains(&format!("Example:\n  sibp reproduce {name} ")), "{name}:\n{help}");
     }
     assert!(folder.ok("--version").starts_with("sibp 0."));
     assert_eq!(folder.run("").code, 2);

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod common;
+mod ddibp;
 mod demo;
 mod encode;
 mod eval;
@@ -22,6 +23,7 @@ mod interrupt;
 mod predict;
 mod prefer;
 mod report;
+mod reproduce;
 mod search;
 mod search_index;
 mod triplets;

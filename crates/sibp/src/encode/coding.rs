@@ -1,6 +1,8 @@
 //! Joins what a fitted model needs to give codes: the draws that encode, their encoders, the training codes, the weights.
 
-use super::{Encoder, GaussianEncoder, GaussianMethod, GivenEncoder, JoinedEncoder, ProbitEncoder, ProbitMethod};
+use super::{
+    DdIbpEncoder, Encoder, GaussianEncoder, GaussianMethod, GivenEncoder, JoinedEncoder, ProbitEncoder, ProbitMethod,
+};
 use crate::codes::Codes;
 use crate::data::Features;
 use crate::format::ModelFile;
@@ -25,6 +27,8 @@ pub enum EncoderChoice {
     LeastSquares,
     /// Gaussian, plain IBP: a draw from the posterior of the bits.
     Gibbs,
+    /// Distance-dependent IBP: links to training objects, then a draw from the posterior of the bits.
+    Links,
 }
 
 /// Which draws encode.
@@ -95,6 +99,12 @@ pub enum CodingError {
     /// The encoder belongs to the other models.
     #[error("a probit model encodes by refit or drawn")]
     Probit,
+    /// The model knows nothing of preferences.
+    #[error("the model does not look at triplets, so it knows no preferences")]
+    NoPreferences,
+    /// The encoder belongs to the distance-dependent IBP.
+    #[error("the encoder links is for ddibp models; choose best-code, ridge, least-squares or gibbs")]
+    NotLinked,
     /// A draw lacks what its encoder needs.
     #[error(transparent)]
     Restore(#[from] RestoreError),
@@ -118,6 +128,7 @@ impl CodingOptions {
             Some(EncoderChoice::LeastSquares) => Ok(GaussianMethod::LeastSquares),
             Some(EncoderChoice::Gibbs) => Ok(GaussianMethod::Gibbs),
             Some(EncoderChoice::Refit | EncoderChoice::Drawn) => Err(CodingError::NotProbit),
+            Some(EncoderChoice::Links) => Err(CodingError::NotLinked),
         }
     }
 
@@ -183,6 +194,12 @@ impl ModelFile {
             AnyModel::Gaussian(_) | AnyModel::Ibp(_) => {
                 Box::new(GaussianEncoder::new(draw, n_inputs, options.gaussian()?, options.seed)?)
             }
+            AnyModel::DdIbp(model) => match (options.encoder, self.info.places(model)) {
+                (None | Some(EncoderChoice::Links), Some(places)) => {
+                    Box::new(DdIbpEncoder::new(draw, model, &places, n_inputs, options.seed)?)
+                }
+                _ => Box::new(GaussianEncoder::new(draw, n_inputs, options.gaussian()?, options.seed)?),
+            },
         })
     }
 
@@ -196,11 +213,12 @@ impl ModelFile {
         self.encoding_draws(options.draws)?.iter().map(encoder).collect::<Result<_, CodingError>>().map(Some)
     }
 
-    /// Priors of the preference likelihood.
-    pub fn preference(&self) -> &PreferencePrior {
+    /// Priors of the preference likelihood; `None` for a model that has none.
+    pub fn preference(&self) -> Option<&PreferencePrior> {
         match &self.info.model {
-            AnyModel::Probit(model) => &model.preference,
-            AnyModel::Gaussian(model) | AnyModel::Ibp(model) => &model.preference,
+            AnyModel::Probit(model) => Some(&model.preference),
+            AnyModel::Gaussian(model) | AnyModel::Ibp(model) => Some(&model.preference),
+            AnyModel::DdIbp(_) => None,
         }
     }
 }

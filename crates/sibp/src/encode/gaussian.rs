@@ -9,6 +9,7 @@ use crate::rng::{Purpose, Streams};
 use crate::trace::{Draw, RestoreError};
 use rand::RngExt;
 use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -30,7 +31,7 @@ pub enum GaussianMethod {
 /// Added to the variance of every bit in the ridge encoder, so that constant bits have some.
 const BIT_VARIANCE: f64 = 0.01;
 /// Passes over all bits of an object in the Gibbs encoder.
-const GIBBS_SWEEPS: u64 = 30;
+pub(super) const GIBBS_SWEEPS: u64 = 30;
 
 /// Encodes by one draw.
 #[derive(Debug, Clone)]
@@ -170,15 +171,26 @@ impl GaussianEncoder {
         best.map_or(&[], |(_, candidate)| &candidate.code)
     }
 
-    fn linear_bits(&self, x: &[f64]) -> Vec<bool> {
+    pub(super) fn linear_bits(&self, x: &[f64]) -> Vec<bool> {
         let images = self.directions.chunks_exact(self.n_inputs.max(1));
         images.zip(&self.offsets).map(|(direction, offset)| offset + dot(x, direction) > 0.5).collect()
     }
 
-    /// Gibbs over the bits under N(x; zμ, σx²(1 + zCz)), from the ridge code.
+    /// Bits from the ridge code by [`Self::gibbs`], with the shares of the training objects as prior.
     fn gibbs_bits(&self, x: &[f64], row: u64) -> Vec<bool> {
-        let mut rng = self.streams.rng(Purpose::Encode, 0, row);
+        let mut rng = self.rng(row);
         let mut bits = self.linear_bits(x);
+        self.gibbs(x, &mut bits, &self.log_odds, GIBBS_SWEEPS, &mut rng);
+        bits
+    }
+
+    /// The random stream of an object.
+    pub(super) fn rng(&self, row: u64) -> ChaCha8Rng {
+        self.streams.rng(Purpose::Encode, 0, row)
+    }
+
+    /// Gibbs over the bits under N(x; zμ, σx²(1 + zCz)), with these prior log-odds; they may be infinite.
+    pub(super) fn gibbs(&self, x: &[f64], bits: &mut [bool], log_odds: &[f64], n_sweeps: u64, rng: &mut ChaCha8Rng) {
         let k = self.n_bits;
         let mut residual = x.to_vec();
         let mut along = vec![0.0; k];
@@ -188,8 +200,8 @@ impl GaussianEncoder {
         }
         let mut spread: f64 = (0..k).filter(|&f| bits[f]).map(|f| along[f]).sum();
         let mut order: Vec<usize> = (0..k).collect();
-        for _ in 0..GIBBS_SWEEPS {
-            order.shuffle(&mut rng);
+        for _ in 0..n_sweeps {
+            order.shuffle(rng);
             for &bit_ix in &order {
                 let sign = if bits[bit_ix] { -1.0 } else { 1.0 };
                 let image = self.image(bit_ix);
@@ -197,12 +209,12 @@ impl GaussianEncoder {
                 let new_square = old_square - 2.0 * sign * dot(&residual, image) + dot(image, image);
                 let new_spread = spread + 2.0 * sign * along[bit_ix] + self.spread[bit_ix * k + bit_ix];
                 let (old, new) = (1.0 + spread, 1.0 + new_spread);
-                let log_odds = sign * self.log_odds[bit_ix]
+                let log_ratio = sign * log_odds[bit_ix]
                     + 0.5
                         * (self.n_inputs as f64 * (old / new).ln()
                             + (old_square / old - new_square / new) / self.noise);
                 let u = rng.random::<f64>();
-                if u.ln() - (-u).ln_1p() < log_odds {
+                if u.ln() - (-u).ln_1p() < log_ratio {
                     bits[bit_ix] = !bits[bit_ix];
                     axpy(-sign, self.image(bit_ix), &mut residual);
                     axpy(sign, &self.spread[bit_ix * k..(bit_ix + 1) * k], &mut along);
@@ -210,7 +222,16 @@ impl GaussianEncoder {
                 }
             }
         }
-        bits
+    }
+
+    /// ln N(x; zμ, σx²(1 + zCz)) up to a constant.
+    pub(super) fn log_density(&self, x: &[f64], bits: &[bool]) -> f64 {
+        let owned: Vec<usize> = (0..self.n_bits).filter(|&bit_ix| bits[bit_ix]).collect();
+        let mut residual = x.to_vec();
+        owned.iter().for_each(|&bit_ix| axpy(-1.0, self.image(bit_ix), &mut residual));
+        let pairs = owned.iter().flat_map(|&f| owned.iter().map(move |&g| (f, g)));
+        let variance = self.noise * (1.0 + pairs.map(|(f, g)| self.spread[f * self.n_bits + g]).sum::<f64>());
+        -0.5 * (self.n_inputs as f64 * variance.ln() + dot(&residual, &residual) / variance)
     }
 }
 

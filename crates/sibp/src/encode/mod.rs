@@ -1,6 +1,7 @@
 //! Gives codes to unseen objects, and probabilities to unseen preferences.
 
 mod coding;
+mod ddibp;
 mod gaussian;
 mod given;
 mod joined;
@@ -10,6 +11,7 @@ mod probit;
 pub use coding::{
     Coding, CodingError, CodingOptions, DrawChoice, EncoderChoice, TrainingCodes, encode_parallel, with_given,
 };
+pub use ddibp::DdIbpEncoder;
 pub use gaussian::{GaussianEncoder, GaussianMethod};
 pub use given::GivenEncoder;
 pub use joined::JoinedEncoder;

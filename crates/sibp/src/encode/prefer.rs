@@ -41,12 +41,13 @@ pub fn preference_probabilities(
     options: &CodingOptions,
     threads: usize,
 ) -> Result<Vec<f64>, CodingError> {
+    let preference = model.preference().ok_or(CodingError::NoPreferences)?;
     let (rows, asked) = mentioned(triplets);
     let (features, given) = (features.select(&rows), given.map(|given| given.select(&rows)));
     let draws: Vec<&Draw> = model.chains.iter().flat_map(|chain| chain.all_draws()).collect();
     let mut sums = vec![0.0; triplets.len()];
     for draw in &draws {
-        let scoring = Scoring::new(draw.positive("lapse")?, model.preference().pseudo_weight);
+        let scoring = Scoring::new(draw.positive("lapse")?, preference.pseudo_weight);
         let encoder = with_given(given.clone(), model.encoder(draw, options)?);
         let weights: Vec<f64> = model.given_weights(&[draw])?.iter().chain(&draw.weights).copied().collect();
         let codes = encode_parallel(encoder.as_ref(), &features, 0, threads);

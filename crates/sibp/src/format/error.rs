@@ -153,6 +153,12 @@ pub enum FormatError {
         /// What is wrong.
         reason: String,
     },
+    /// Inputs of the training objects that are no finite matrix.
+    #[error("the inputs of the training objects cannot be used: {reason}")]
+    Inputs {
+        /// What is wrong.
+        reason: String,
+    },
     /// Parts that are about different numbers of objects or inputs.
     #[error("{what}: there are {found} instead of {expected}")]
     Count {

@@ -3,9 +3,10 @@
 use super::hash_file::{self, BlockHead};
 use super::{Digests, FormatError};
 use crate::codes::Codes;
-use crate::data::{Ids, Labels, Transform};
+use crate::data::{Features, Ids, Labels, Transform};
 use crate::hash::HashStack;
-use crate::model::AnyModel;
+use crate::model::{AnyModel, DdIbpModel};
+use crate::prior::proximity::{Distance, Places};
 use crate::run::RunSettings;
 use crate::triplets::FromLabels;
 use serde::{Deserialize, Serialize};
@@ -63,6 +64,8 @@ pub struct ModelInfo {
     pub ids: Option<Ids>,
     /// Bits that the training objects had before the fit.
     pub given: Option<GivenBits>,
+    /// Transformed inputs of the training objects, for a model that encodes by distances to them.
+    pub inputs: Option<Features>,
 }
 
 /// Bits that objects had before the fit; in codes they stand before the learned ones.
@@ -117,6 +120,8 @@ impl ModelInfo {
             ("input names", self.n_inputs(), self.input_names.as_ref().map(Vec::len)),
             ("labels", n_objects, self.labels.as_ref().map(Labels::len)),
             ("ids", n_objects, self.ids.as_ref().map(Ids::len)),
+            ("rows of inputs", n_objects, self.inputs.as_ref().map(Features::n_objects)),
+            ("columns of inputs", self.transform.n_outputs(), self.inputs.as_ref().map(Features::n_inputs)),
             ("codes of given bits", n_objects, self.given.as_ref().map(|given| given.codes.n_objects())),
         ];
         let predictor = self.given.as_ref().and_then(|given| given.predictor.as_ref().map(|stack| (given, stack)));
@@ -131,7 +136,24 @@ impl ModelInfo {
                 return Err(FormatError::Count { what, expected, found });
             }
         }
+        if let AnyModel::DdIbp(model) = &self.model
+            && self.places(model).is_none()
+        {
+            let what = match model.distance {
+                Distance::Input => "rows of inputs, for distances to them,",
+                Distance::Output => "labels, for distances between classes,",
+            };
+            return Err(FormatError::Count { what, expected: n_objects, found: 0 });
+        }
         Ok(())
+    }
+
+    /// What distances to the training objects are taken from.
+    pub fn places(&self, model: &DdIbpModel) -> Option<Places<'_>> {
+        match model.distance {
+            Distance::Input => self.inputs.as_ref().map(Places::Inputs),
+            Distance::Output => self.labels.as_ref().map(|labels| Places::Classes(labels.class_of())),
+        }
     }
 }
 

@@ -6,8 +6,8 @@ use super::info::{GivenHead, Head};
 use super::tensors::Tensors;
 use super::{FORMAT, FormatError, GivenBits, HASH_FORMAT, MAX_HEADER, ModelFile, ModelInfo, VERSION};
 use crate::codes::Codes;
-use crate::data::{Ids, Labels};
-use crate::trace::{ChainRecord, Draw, Trace};
+use crate::data::{Features, Ids, Labels};
+use crate::trace::{ChainRecord, Draw, Tensor, Trace};
 use safetensors::tensor::SafeTensors;
 use std::collections::{BTreeMap, HashMap};
 
@@ -76,6 +76,7 @@ fn text(
 fn info(head: Head, tensors: &mut Tensors) -> Result<ModelInfo, FormatError> {
     let labels = head.class_names.map(|names| labels("labels", names, head.n_objects, tensors)).transpose()?;
     let ids = if tensors.has("ids/ends") { Some(ids(head.n_objects, tensors)?) } else { None };
+    let inputs = if tensors.has("inputs") { Some(inputs(tensors)?) } else { None };
     let given = head.given.map(|given| given_bits(given, head.n_objects, tensors)).transpose()?;
     let info = ModelInfo {
         model: head.model,
@@ -88,9 +89,19 @@ fn info(head: Head, tensors: &mut Tensors) -> Result<ModelInfo, FormatError> {
         labels,
         ids,
         given,
+        inputs,
     };
     info.check()?;
     Ok(info)
+}
+
+fn inputs(tensors: &mut Tensors) -> Result<Features, FormatError> {
+    let Tensor { shape, values } = tensors.array("inputs")?;
+    let shaped = match shape[..] {
+        [n_objects, n_inputs] => Features::new(n_objects, n_inputs, values).map_err(|error| error.to_string()),
+        _ => Err(format!("their shape is {shape:?}")),
+    };
+    shaped.map_err(|reason| FormatError::Inputs { reason })
 }
 
 fn given_bits(head: GivenHead, n_objects: usize, tensors: &mut Tensors) -> Result<GivenBits, FormatError> {

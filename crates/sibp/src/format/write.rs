@@ -47,6 +47,13 @@ fn training_objects<'a>(info: &'a ModelInfo, out: &mut Vec<NamedTensor<'a>>) {
         push("ids/ends", ids.len(), Values::U64(ends.collect()));
         push("ids/texts", bytes.len(), Values::U8(bytes.into()));
     }
+    if let Some(inputs) = &info.inputs {
+        out.push(NamedTensor {
+            name: "inputs".to_owned(),
+            shape: vec![inputs.n_objects(), inputs.n_inputs()],
+            values: Values::F64(inputs.values().into()),
+        });
+    }
     if let Some(GivenBits { codes, predictor, .. }) = &info.given {
         out.push(NamedTensor {
             name: "given".to_owned(),

@@ -1,7 +1,8 @@
-//! Draws concentration and variances of the linear Gaussian model from their conditionals.
+//! Draws concentration and variances of the linear Gaussian models from their conditionals.
 
-use crate::likelihood::linear_gaussian::draw_images;
-use crate::model::{GaussianModel, GaussianScratch, GaussianState, Observations};
+use crate::bits::BitMatrix;
+use crate::likelihood::linear_gaussian::{Moments, Variances, draw_images};
+use crate::model::{DdIbpModel, DdIbpScratch, DdIbpState, GaussianModel, GaussianScratch, GaussianState, Observations};
 use crate::numerics::simd::dot;
 use crate::prior::hyper::{GammaPrior, VariancePrior, draw_gamma};
 use rand::Rng;
@@ -14,7 +15,7 @@ pub fn concentration<R: Rng>(model: &GaussianModel, state: &mut GaussianState, s
     }
 }
 
-/// Draws V, then σx² and σv² given V, and forgets V. Needs ZᵀZ and ZᵀX only, not another pass over residuals.
+/// σx² and σv² of the linear Gaussian model.
 pub fn variances<R: Rng>(
     model: &GaussianModel,
     data: &Observations,
@@ -22,14 +23,48 @@ pub fn variances<R: Rng>(
     scratch: &mut GaussianScratch,
     rng: &mut R,
 ) {
-    if let (VariancePrior::Fixed(_), VariancePrior::Fixed(_)) = (model.noise, model.feature) {
-        return;
+    let (priors, now) = ((model.noise, model.feature), state.variances());
+    let drawn =
+        draw_variances(priors, now, (data, scratch.square_norm), (&state.code.features, &mut scratch.moments), rng);
+    (state.noise_variance, state.feature_variance) = (drawn.noise, drawn.feature);
+}
+
+/// α | links ~ Gamma(shape + K, rate + Σ 1/h).
+pub fn linked_concentration<R: Rng>(model: &DdIbpModel, state: &mut DdIbpState, scratch: &DdIbpScratch, rng: &mut R) {
+    if let GammaPrior::Gamma { shape, rate } = model.concentration {
+        let k = state.columns.len() as f64;
+        state.concentration = draw_gamma(shape + k, rate + scratch.proximity.total_rate(), rng);
     }
-    let moments = &mut scratch.moments;
-    moments.rebuild(&data.features, &state.code.features);
-    let images = draw_images(moments, state.variances(), rng);
+}
+
+/// σx² and σv² of the distance-dependent IBP.
+pub fn linked_variances<R: Rng>(
+    model: &DdIbpModel,
+    data: &Observations,
+    state: &mut DdIbpState,
+    scratch: &mut DdIbpScratch,
+    rng: &mut R,
+) {
+    let (priors, now) = ((model.noise, model.feature), state.variances());
+    let drawn = draw_variances(priors, now, (data, scratch.square_norm), (&state.features, &mut scratch.moments), rng);
+    (state.noise_variance, state.feature_variance) = (drawn.noise, drawn.feature);
+}
+
+/// Draws V, then σx² and σv² given V, and forgets V. Needs ZᵀZ and ZᵀX only, not another pass over residuals.
+pub(super) fn draw_variances<R: Rng>(
+    (noise, feature): (VariancePrior, VariancePrior),
+    now: Variances,
+    (data, square_norm): (&Observations, f64),
+    (bits, moments): (&BitMatrix, &mut Moments),
+    rng: &mut R,
+) -> Variances {
+    if let (VariancePrior::Fixed(_), VariancePrior::Fixed(_)) = (noise, feature) {
+        return now;
+    }
+    moments.rebuild(&data.features, bits);
+    let images = draw_images(moments, now, rng);
     let (k, m) = (moments.n_features(), moments.n_inputs());
-    let mut squares = scratch.square_norm - 2.0 * dot(&images, moments.total());
+    let mut squares = square_norm - 2.0 * dot(&images, moments.total());
     for f in 0..k {
         for g in 0..k {
             let product = dot(&images[f * m..(f + 1) * m], &images[g * m..(g + 1) * m]);
@@ -37,6 +72,6 @@ pub fn variances<R: Rng>(
         }
     }
     let n_values = data.features.values().len() as f64;
-    state.noise_variance = model.noise.draw_given(n_values, squares.max(0.0), rng);
-    state.feature_variance = model.feature.draw_given((k * m) as f64, dot(&images, &images), rng);
+    let noise = noise.draw_given(n_values, squares.max(0.0), rng);
+    Variances { noise, feature: feature.draw_given((k * m) as f64, dot(&images, &images), rng) }
 }

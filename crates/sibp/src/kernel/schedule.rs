@@ -35,6 +35,15 @@ pub enum Kernel {
     Regressions(Regression),
     /// Sticks of every feature by adaptive rejection, as in the paper (probit).
     Sticks,
+    /// Gibbs over all links, given a draw of V (dd-IBP).
+    Links,
+    /// Gibbs over the owner of every feature, given a draw of V (dd-IBP).
+    Owners,
+    /// Births and deaths of features with owner and links from the prior (dd-IBP).
+    LinkedColumns {
+        /// Births or deaths.
+        births: usize,
+    },
     /// Slice sampling of every weight.
     Weights,
     /// Exact draw of the weights' total, which the likelihood does not see (pseudo-weight 0 only).
@@ -94,6 +103,17 @@ impl Schedule {
         Self::once([
             Kernel::Rows,
             Kernel::Columns { births: 4, complements: 4 },
+            Kernel::Concentration,
+            Kernel::Variances,
+        ])
+    }
+
+    /// The default of the distance-dependent IBP.
+    pub fn ddibp() -> Self {
+        Self::once([
+            Kernel::Links,
+            Kernel::Owners,
+            Kernel::LinkedColumns { births: 10 },
             Kernel::Concentration,
             Kernel::Variances,
         ])

@@ -1,6 +1,6 @@
 //! Names the models for settings, files and commands, where the choice is made at run time.
 
-use super::{GaussianModel, ProbitModel, SettingsError};
+use super::{DdIbpModel, GaussianModel, ProbitModel, SettingsError};
 use serde::{Deserialize, Serialize};
 
 /// Which model.
@@ -13,6 +13,9 @@ pub enum ModelKind {
     Gaussian,
     /// Plain IBP: bits generate the data.
     Ibp,
+    /// Distance-dependent IBP: bits generate the data and are shared by objects that are near each other.
+    #[serde(rename = "ddibp")]
+    DdIbp,
 }
 
 /// A model with all its settings, as files store it.
@@ -25,6 +28,9 @@ pub enum AnyModel {
     Gaussian(GaussianModel),
     /// Plain IBP: the same model, run without triplets.
     Ibp(GaussianModel),
+    /// Distance-dependent IBP.
+    #[serde(rename = "ddibp")]
+    DdIbp(DdIbpModel),
 }
 
 impl AnyModel {
@@ -34,6 +40,7 @@ impl AnyModel {
             Self::Probit(_) => ModelKind::Probit,
             Self::Gaussian(_) => ModelKind::Gaussian,
             Self::Ibp(_) => ModelKind::Ibp,
+            Self::DdIbp(_) => ModelKind::DdIbp,
         }
     }
 
@@ -42,6 +49,7 @@ impl AnyModel {
         match self {
             Self::Probit(model) => model.check(),
             Self::Gaussian(model) | Self::Ibp(model) => model.check(),
+            Self::DdIbp(model) => model.check(),
         }
     }
 }

@@ -1,16 +1,16 @@
 //! States the Super Gaussian IBP (Z -> X, §3.1) and, without triplets, the plain IBP.
 
 use super::{LatentCode, Model, Observations, PreferencePrior, PreferenceScratch, Record, Start};
+use crate::bits::BitMatrix;
 use crate::data::Features;
 use crate::kernel::{self, Kernel, Schedule};
-use crate::likelihood::linear_gaussian::{GaussianRow, ImagePosterior, Moments, Variances, Work};
+use crate::likelihood::linear_gaussian::{GaussianRow, ImagePosterior, Moments, Variances, Work, simulate_inputs};
 use crate::numerics::simd::axpy;
 use crate::prior::hyper::{GammaPrior, VariancePrior};
 use crate::prior::ibp::{self, IbpTable};
 use crate::rng::{Purpose, Streams};
 use crate::trace::{Draw, RestoreError, Tensor};
 use rand_chacha::ChaCha8Rng;
-use rand_distr::{Distribution, StandardNormal};
 use serde::{Deserialize, Serialize};
 
 /// Priors, start and schedule of the linear Gaussian model.
@@ -111,13 +111,8 @@ impl Model for GaussianModel {
         if let GammaPrior::Gamma { shape, rate } = self.concentration {
             state.concentration = shape / rate;
         }
-        let variance = data.features.values().iter().map(|x| x * x).sum::<f64>() / data.features.values().len() as f64;
-        if let VariancePrior::InverseGamma { .. } = self.noise {
-            state.noise_variance = (0.5 * variance).max(f64::MIN_POSITIVE);
-        }
-        if let VariancePrior::InverseGamma { .. } = self.feature {
-            state.feature_variance = variance.max(f64::MIN_POSITIVE);
-        }
+        let variances = starting_variances((self.noise, self.feature), &data.features, state.variances());
+        (state.noise_variance, state.feature_variance) = (variances.noise, variances.feature);
         state
     }
 
@@ -133,21 +128,7 @@ impl Model for GaussianModel {
     }
 
     fn simulate(&self, state: &GaussianState, data: &mut Observations, rng: &mut ChaCha8Rng) {
-        let (n, m) = (data.features.n_objects(), data.features.n_inputs());
-        let mut normal = |variance: f64| -> f64 {
-            let draw: f64 = StandardNormal.sample(rng);
-            variance.sqrt() * draw
-        };
-        let k = state.code.features.n_features();
-        let images: Vec<f64> = (0..k * m).map(|_| normal(state.feature_variance)).collect();
-        let mut values = Vec::with_capacity(n * m);
-        for object_ix in 0..n {
-            for input_ix in 0..m {
-                let mean: f64 = state.code.features.ones(object_ix).map(|f| images[f * m + input_ix]).sum();
-                values.push(mean + normal(state.noise_variance));
-            }
-        }
-        data.features.replace_values(values);
+        simulate_inputs(&state.code.features, state.variances(), &mut data.features, rng);
         let answers = state.code.answer(data, &self.preference, rng);
         data.triplets = data.triplets.with_answers(answers);
     }
@@ -191,24 +172,14 @@ impl Model for GaussianModel {
     }
 
     fn to_draw(&self, data: &Observations, state: &GaussianState, _: &GaussianScratch, sweep: u64) -> Draw {
-        let mut moments = Moments::default();
-        moments.rebuild(&data.features, &state.code.features);
-        let mut posterior = ImagePosterior::default();
-        posterior.rebuild(&moments, state.variances());
-        let (k, m) = (moments.n_features(), moments.n_inputs());
-        let tensors = [
-            ("images", Tensor { shape: vec![k, m], values: posterior.mean().to_vec() }),
-            ("spread", Tensor { shape: vec![k, k], values: posterior.spread().to_vec() }),
-        ];
         Draw {
             sweep,
             bits: state.code.features.to_codes(),
             encoded: None,
             weights: state.code.weights.clone(),
             scalars: state.scalars().iter().map(|&(name, value)| (name.to_owned(), value)).collect(),
-            tensors: tensors
+            tensors: image_tensors(&data.features, &state.code.features, state.variances())
                 .into_iter()
-                .map(|(name, tensor)| (name.to_owned(), tensor))
                 .chain(state.code.given_tensor())
                 .collect(),
         }
@@ -253,13 +224,43 @@ impl GaussianModel {
             | Kernel::Births { .. }
             | Kernel::Complements
             | Kernel::Regressions(_)
-            | Kernel::Sticks => {
+            | Kernel::Sticks
+            | Kernel::Links
+            | Kernel::Owners
+            | Kernel::LinkedColumns { .. } => {
                 unreachable!("the schedule was checked to hold kernels of this model only")
             }
             Kernel::Concentration => kernel::hyper::concentration(self, state, scratch, rng),
             Kernel::Variances => kernel::hyper::variances(self, data, state, scratch, rng),
         }
     }
+}
+
+/// Where chains start: half of the data's variance is noise.
+pub(super) fn starting_variances(
+    (noise, feature): (VariancePrior, VariancePrior),
+    x: &Features,
+    drawn: Variances,
+) -> Variances {
+    let variance = x.values().iter().map(|x| x * x).sum::<f64>() / x.values().len() as f64;
+    let start = |prior: VariancePrior, share: f64, drawn: f64| match prior {
+        VariancePrior::InverseGamma { .. } => (share * variance).max(f64::MIN_POSITIVE),
+        VariancePrior::Fixed(_) => drawn,
+    };
+    Variances { noise: start(noise, 0.5, drawn.noise), feature: start(feature, 1.0, drawn.feature) }
+}
+
+/// What encoders need of the posterior of V: its mean and, up to σx², its covariance.
+pub(super) fn image_tensors(x: &Features, bits: &BitMatrix, variances: Variances) -> [(String, Tensor); 2] {
+    let mut moments = Moments::default();
+    moments.rebuild(x, bits);
+    let mut posterior = ImagePosterior::default();
+    posterior.rebuild(&moments, variances);
+    let (k, m) = (moments.n_features(), moments.n_inputs());
+    [
+        ("images".to_owned(), Tensor { shape: vec![k, m], values: posterior.mean().to_vec() }),
+        ("spread".to_owned(), Tensor { shape: vec![k, k], values: posterior.spread().to_vec() }),
+    ]
 }
 
 fn column_sums(x: &Features) -> Vec<f64> {

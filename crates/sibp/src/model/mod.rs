@@ -1,12 +1,14 @@
 //! States the models: what the joint is, how a chain starts, how data are simulated from it.
 
 mod any;
+mod ddibp;
 mod gaussian;
 mod latent_code;
 mod probit;
 mod settings;
 
 pub use any::{AnyModel, ModelKind};
+pub use ddibp::{DdIbpModel, DdIbpScratch, DdIbpState, MAX_LINKED_OBJECTS};
 pub use gaussian::{GaussianModel, GaussianScratch, GaussianState};
 pub use latent_code::{LatentCode, PreferencePrior, PreferenceScratch};
 pub use probit::{ProbitModel, ProbitScratch, ProbitState};
@@ -29,13 +31,27 @@ pub struct Observations {
     pub triplets: TripletSet,
     /// Bits that the objects have already (H). They help to explain triplets and are never changed.
     pub given: BitMatrix,
+    /// What distances between objects are taken from, for the model that uses them.
+    pub positions: Positions,
+}
+
+/// What distances between objects are taken from.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Positions {
+    /// The features as they stand.
+    #[default]
+    Features,
+    /// These inputs. Simulations replace the features but not what is known beside them.
+    Inputs(Features),
+    /// Classes of the objects.
+    Classes(Vec<u32>),
 }
 
 impl Observations {
     /// Inputs and triplets, without given bits.
     pub fn new(features: Features, triplets: TripletSet) -> Self {
         let given = BitMatrix::new(features.n_objects());
-        Self { features, triplets, given }
+        Self { features, triplets, given, positions: Positions::default() }
     }
 }
 

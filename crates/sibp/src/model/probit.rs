@@ -114,7 +114,7 @@ impl Model for ProbitModel {
             state.coefficient_variance = 10.0;
         }
         let n_features = match self.start {
-            Start::Prior => return self.draw_prior(data, scratch, rng),
+            Start::Prior | Start::Links(_) => return self.draw_prior(data, scratch, rng),
             Start::Coins(n_features) | Start::Hyperplanes(n_features) => n_features,
         };
         let coins = matches!(self.start, Start::Coins(_));
@@ -303,7 +303,11 @@ impl ProbitModel {
             Kernel::Lapse => kernel::lapse::step(&self.preference, code, &scratch.preference, rng),
             Kernel::Concentration => kernel::probit_hyper::concentration(self, state, &scratch.rate, rng),
             Kernel::Variances => kernel::probit_hyper::variance(self, state, &scratch.rate, rng),
-            Kernel::Columns { .. } | Kernel::Neighbourhoods { .. } => {
+            Kernel::Columns { .. }
+            | Kernel::Neighbourhoods { .. }
+            | Kernel::Links
+            | Kernel::Owners
+            | Kernel::LinkedColumns { .. } => {
                 unreachable!("the schedule was checked to hold kernels of this model only")
             }
         }

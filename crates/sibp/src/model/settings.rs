@@ -1,10 +1,11 @@
 //! Offers presets, starting points and checks of what users may set.
 
-use super::{GaussianModel, PreferencePrior, ProbitModel};
+use super::{DdIbpModel, GaussianModel, PreferencePrior, ProbitModel};
 use crate::bits::BitMatrix;
 use crate::data::Features;
 use crate::kernel::{Kernel, Schedule};
 use crate::prior::hyper::{GammaPrior, LAPSE_RANGE, LapsePrior, VariancePrior};
+use crate::prior::proximity::{Decay, Distance};
 use rand::{Rng, RngExt};
 use rand_distr::{Distribution, StandardNormal};
 use serde::{Deserialize, Serialize};
@@ -44,6 +45,8 @@ pub enum Start {
     Coins(usize),
     /// This many random hyperplanes through random objects.
     Hyperplanes(usize),
+    /// This many columns with owner and links from the prior (dd-IBP).
+    Links(usize),
     /// A draw from the prior.
     Prior,
 }
@@ -52,7 +55,7 @@ impl Start {
     /// The first columns; `None` where the prior is to draw them.
     pub fn features<R: Rng>(&self, x: &Features, rng: &mut R) -> Option<BitMatrix> {
         match *self {
-            Self::Prior => None,
+            Self::Prior | Self::Links(_) => None,
             Self::Coins(n_features) => Some(coins(x.n_objects(), n_features, rng)),
             Self::Hyperplanes(n_features) => Some(hyperplanes(x, n_features, rng)),
         }
@@ -61,13 +64,13 @@ impl Start {
 
 /// A text that names no start.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("'{0}' is no start; write coins:BITS, hyperplanes:BITS or prior")]
+#[error("'{0}' is no start; write coins:BITS, hyperplanes:BITS, links:BITS or prior")]
 pub struct StartError(String);
 
 impl FromStr for Start {
     type Err = StartError;
 
-    /// `coins:20`, `hyperplanes:20` or `prior`.
+    /// `coins:20`, `hyperplanes:20`, `links:20` or `prior`.
     fn from_str(text: &str) -> Result<Self, StartError> {
         let wrong = || StartError(text.to_owned());
         let count = |n: &str| n.parse::<usize>().map_err(|_| wrong());
@@ -75,6 +78,7 @@ impl FromStr for Start {
             None if text == "prior" => Ok(Self::Prior),
             Some(("coins", n)) => count(n).map(Self::Coins),
             Some(("hyperplanes", n)) => count(n).map(Self::Hyperplanes),
+            Some(("links", n)) => count(n).map(Self::Links),
             _ => Err(wrong()),
         }
     }
@@ -129,9 +133,11 @@ impl GaussianModel {
         check_gamma("concentration", self.concentration)?;
         check_variance("noise variance", self.noise)?;
         check_variance("feature variance", self.feature)?;
+        check_start(self.start, "gaussian", !matches!(self.start, Start::Links(_)))?;
         check_schedule(&self.schedule, "gaussian", |kernel| {
-            use Kernel::{Births, Complements, Regressions, SliceRows, Sticks};
-            !matches!(kernel, SliceRows | Births { .. } | Complements | Regressions(_) | Sticks)
+            use Kernel::{Births, Complements, LinkedColumns, Links, Owners, Regressions, SliceRows, Sticks};
+            let probit = matches!(kernel, SliceRows | Births { .. } | Complements | Regressions(_) | Sticks);
+            !probit && !matches!(kernel, Links | Owners | LinkedColumns { .. })
         })
     }
 }
@@ -154,10 +160,52 @@ impl ProbitModel {
         check_preference(&self.preference)?;
         check_gamma("concentration", self.concentration)?;
         check_variance("coefficient variance", self.coefficient)?;
+        check_start(self.start, "probit", !matches!(self.start, Start::Links(_)))?;
         check_schedule(&self.schedule, "probit", |kernel| {
-            !matches!(kernel, Kernel::Columns { .. } | Kernel::Neighbourhoods { .. })
+            use Kernel::{Columns, LinkedColumns, Links, Neighbourhoods, Owners};
+            !matches!(kernel, Columns { .. } | Neighbourhoods { .. } | Links | Owners | LinkedColumns { .. })
         })
     }
+}
+
+impl DdIbpModel {
+    /// The defaults for these (transformed) features: scales as for the plain IBP.
+    pub fn preset(x: &Features, distance: Distance, decay: Decay) -> Self {
+        let plain = GaussianModel::preset(Preset::Hash, x, false);
+        Self {
+            distance,
+            decay,
+            concentration: plain.concentration,
+            noise: plain.noise,
+            feature: plain.feature,
+            start: Start::Links(20),
+            schedule: Schedule::ddibp(),
+        }
+    }
+
+    /// Refuses settings that no run can use.
+    pub fn check(&self) -> Result<(), SettingsError> {
+        match self.decay {
+            Decay::Exponential { rate } => positive("decay rate", rate)?,
+            Decay::Window { width } if width.is_finite() && width >= 0.0 => {}
+            Decay::Window { width } => return Err(SettingsError::Window { width }),
+            Decay::Logistic { centre, scale } => {
+                positive("decay centre", centre).and_then(|()| positive("decay scale", scale))?;
+            }
+        }
+        check_gamma("concentration", self.concentration)?;
+        check_variance("noise variance", self.noise)?;
+        check_variance("feature variance", self.feature)?;
+        check_start(self.start, "ddibp", matches!(self.start, Start::Links(_) | Start::Prior))?;
+        check_schedule(&self.schedule, "ddibp", |kernel| {
+            use Kernel::{Concentration, LinkedColumns, Links, Owners, Variances};
+            matches!(kernel, Links | Owners | LinkedColumns { .. } | Concentration | Variances)
+        })
+    }
+}
+
+fn check_start(start: Start, model: &'static str, belongs: bool) -> Result<(), SettingsError> {
+    if belongs { Ok(()) } else { Err(SettingsError::ForeignStart { start: format!("{start:?}"), model }) }
 }
 
 fn check_schedule(
@@ -200,6 +248,20 @@ pub enum SettingsError {
     /// A schedule without steps draws nothing.
     #[error("the schedule is empty; name at least one kernel")]
     EmptySchedule,
+    /// The window of a decay must be 0 or more.
+    #[error("the width of the window is {width}; it must be 0 or more, and finite")]
+    Window {
+        /// Its value.
+        width: f64,
+    },
+    /// A start that this model does not have.
+    #[error("chains of the {model} model cannot start from {start}")]
+    ForeignStart {
+        /// The start.
+        start: String,
+        /// The model.
+        model: &'static str,
+    },
     /// A kernel that this model does not have.
     #[error("the schedule names {kernel}, which the {model} model does not have")]
     ForeignKernel {

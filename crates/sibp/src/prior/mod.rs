@@ -1,4 +1,7 @@
-//! States the priors: the Indian buffet process over bits, and those of weights and hyper-parameters.
+//! States the priors: Indian buffet processes over bits, plain and distance-dependent, and those of weights and
+//! hyper-parameters.
 
 pub mod hyper;
 pub mod ibp;
+pub mod links;
+pub mod proximity;

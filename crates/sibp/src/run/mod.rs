@@ -9,7 +9,7 @@ pub use settings::{
 };
 
 use crate::chain::Chain;
-use crate::model::{AnyModel, Model, Observations, SettingsError};
+use crate::model::{AnyModel, DdIbpModel, MAX_LINKED_OBJECTS, Model, Observations, SettingsError};
 use crate::rng::Streams;
 use crate::trace::{ChainRecord, RecordError, RestoreError};
 use round::Round;
@@ -61,8 +61,27 @@ pub enum RunError {
         /// Objects of the triplets.
         n_in_triplets: usize,
     },
-    /// The plain IBP takes no triplets.
-    #[error("the model 'ibp' cannot use {n_triplets} triplets; leave them out or choose 'gaussian'")]
+    /// Distances between classes need classes.
+    #[error("output distances are taken between classes: give labels, or choose input distances")]
+    NoClasses,
+    /// Classes are not of these objects.
+    #[error("there are {n_objects} objects, but {found} places to take their distances from")]
+    Places {
+        /// Rows of the features.
+        n_objects: usize,
+        /// Classes or positions given.
+        found: usize,
+    },
+    /// The distance-dependent IBP keeps a table of all pairs.
+    #[error("the model 'ddibp' keeps the proximity of all pairs and takes at most {limit} objects, not {n_objects}")]
+    TooManyObjects {
+        /// Rows of the features.
+        n_objects: usize,
+        /// The largest number.
+        limit: usize,
+    },
+    /// Models of the data alone take no triplets.
+    #[error("the models 'ibp' and 'ddibp' cannot use {n_triplets} triplets; leave them out or choose 'gaussian'")]
     UnusedTriplets {
         /// How many were given.
         n_triplets: usize,
@@ -108,10 +127,27 @@ pub fn fit(
     match model {
         AnyModel::Probit(model) => run(model, data, settings, control, resume),
         AnyModel::Gaussian(model) => run(model, data, settings, control, resume),
-        AnyModel::Ibp(_) if !data.triplets.is_empty() => {
+        AnyModel::Ibp(_) | AnyModel::DdIbp(_) if !data.triplets.is_empty() => {
             Err(RunError::UnusedTriplets { n_triplets: data.triplets.len() })
         }
         AnyModel::Ibp(model) => run(model, data, settings, control, resume),
+        AnyModel::DdIbp(model) => {
+            check_places(model, data)?;
+            run(model, data, settings, control, resume)
+        }
+    }
+}
+
+/// Refuses data without the distances that the model needs.
+fn check_places(model: &DdIbpModel, data: &Observations) -> Result<(), RunError> {
+    let n_objects = data.features.n_objects();
+    let places = model.places(data).ok_or(RunError::NoClasses)?;
+    if places.n_objects() != n_objects {
+        return Err(RunError::Places { n_objects, found: places.n_objects() });
+    }
+    match n_objects <= MAX_LINKED_OBJECTS {
+        true => Ok(()),
+        false => Err(RunError::TooManyObjects { n_objects, limit: MAX_LINKED_OBJECTS }),
     }
 }
 

@@ -9,7 +9,7 @@ use crate::kernel::{Kernel, Regression, Schedule, Step};
 use crate::model::{GaussianModel, Model, Observations, ProbitModel};
 use crate::rng::{Purpose, Streams};
 
-const N_BATCHES: u64 = 100;
+pub(super) const N_BATCHES: u64 = 100;
 /// States whose visits are counted.
 const N_STATES: usize = 60;
 
@@ -99,7 +99,7 @@ pub fn sequential_probit(model: &ProbitModel, looks: Looks, seed: u64, progress:
 }
 
 /// How often a kernel is applied to every draw from the joint. Odd: a faulty exchange done twice would go unseen.
-const REPEATS: usize = 5;
+pub(super) const REPEATS: usize = 5;
 
 fn alone(kernel: Kernel) -> Schedule {
     Schedule { steps: vec![Step { kernel, times: REPEATS }] }
@@ -167,9 +167,9 @@ pub fn probit_kernels(
     kernel_verdict(kernels.iter().enumerate().map(part).collect())
 }
 
-type KernelScores = (Kernel, &'static [&'static str], Vec<f64>);
+pub(super) type KernelScores = (Kernel, &'static [&'static str], Vec<f64>);
 
-fn kernel_verdict(parts: Vec<KernelScores>) -> Verdict {
+pub(super) fn kernel_verdict(parts: Vec<KernelScores>) -> Verdict {
     let n_statistics = parts.iter().map(|(_, names, _)| names.len()).sum();
     let limit = largest_score(n_statistics, u64::MAX);
     let rows = parts.into_iter().flat_map(|(kernel, names, scores)| {

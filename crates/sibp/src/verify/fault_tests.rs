@@ -3,10 +3,12 @@
 use super::*;
 use crate::fault::{ALL, Fault, with_fault};
 use crate::kernel::{Kernel, Regression, Schedule};
-use crate::model::{GaussianModel, ProbitModel};
+use crate::model::{DdIbpModel, GaussianModel, ProbitModel};
+use crate::prior::proximity::{Decay, Distance};
 
 const SEED: u64 = 20_261_115;
 const N_DRAWS: usize = 10_000;
+const DDIBP: (&str, Distance, Decay) = ddibp_checks::VARIANTS[3];
 
 /// The check that must reject a fault.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -15,11 +17,12 @@ enum By {
     EnumeratedMoves,
     Gaussian(Kernel),
     Probit(Kernel),
+    DdIbp(Kernel),
     RateTable,
 }
 
 fn rejected_by(fault: Fault) -> By {
-    use By::{EnumeratedMoves, EnumeratedRows, Gaussian, Probit, RateTable};
+    use By::{DdIbp, EnumeratedMoves, EnumeratedRows, Gaussian, Probit, RateTable};
     match fault {
         Fault::StorageOrderScan | Fault::SingletonGibbs => EnumeratedRows,
         Fault::SingletonsKept => EnumeratedMoves,
@@ -41,6 +44,9 @@ fn rejected_by(fault: Fault) -> By {
         Fault::HyperWhileSliced | Fault::SliceWithoutStick | Fault::UnthinnedAtoms => Probit(Kernel::SliceRows),
         Fault::BirthsWithoutNumber | Fault::ForeignDeath => Probit(Kernel::Births { each: 1 }),
         Fault::ComplementAlways => Probit(Kernel::Complements),
+        Fault::LinkThroughCut | Fault::LinkAlone => DdIbp(Kernel::Links),
+        Fault::EqualOwners => DdIbp(Kernel::Owners),
+        Fault::LinkedHarmonic => DdIbp(Kernel::LinkedColumns { births: 2 }),
     }
 }
 
@@ -48,6 +54,7 @@ fn rejected_by(fault: Fault) -> By {
 struct Joint {
     gaussian: JointDraws<GaussianModel>,
     probit: JointDraws<ProbitModel>,
+    ddibp: JointDraws<DdIbpModel>,
 }
 
 impl Joint {
@@ -56,6 +63,7 @@ impl Joint {
         Self {
             gaussian: JointDraws::new(&toys::free_gaussian(1.5, none.clone()), &data, N_DRAWS, SEED),
             probit: JointDraws::new(&toys::free_probit(1.5, none), &data, N_DRAWS, SEED),
+            ddibp: ddibp_checks::joint(DDIBP, N_DRAWS, SEED),
         }
     }
 
@@ -66,6 +74,7 @@ impl Joint {
             By::EnumeratedMoves => checks::enumerate_gaussian(0.0, toys::gaussian_moves(), 40_000, SEED, &|_| ()),
             By::Gaussian(kernel) => checks::gaussian_kernels(&self.gaussian, (1.5, &[kernel]), SEED, &|_| ()),
             By::Probit(kernel) => checks::probit_kernels(&self.probit, (1.5, &[kernel]), SEED, &|_| ()),
+            By::DdIbp(kernel) => ddibp_checks::kernels(&self.ddibp, (DDIBP, &[kernel]), SEED, &|_| ()),
             By::RateTable => prior_checks::rate_table(),
         }
     }

@@ -7,6 +7,7 @@
 mod batch_means;
 mod calibration;
 mod checks;
+mod ddibp_checks;
 mod enumerate;
 #[cfg(test)]
 mod exact_tests;
@@ -28,6 +29,7 @@ mod verdict;
 
 pub use batch_means::BatchMeans;
 pub use calibration::{CalibrationSettings, calibrate, widest_distance};
+pub use ddibp_checks::ddibp_statistics;
 pub use enumerate::{Deviation, ExactPosterior, StateKey, Visits};
 pub use geweke::{GewekeReport, GewekeSettings, geweke, sequential_geweke};
 pub use probit_exact::ColumnWeights;

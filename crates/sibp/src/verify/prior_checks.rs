@@ -34,7 +34,7 @@ pub fn classes_sum_to_poisson() -> Verdict {
 }
 
 /// Counts that should be Poisson: mean, dispersion and zeros, in standard errors.
-struct PoissonCounts {
+pub(super) struct PoissonCounts {
     n: f64,
     sum: f64,
     squares: f64,
@@ -42,7 +42,7 @@ struct PoissonCounts {
 }
 
 impl PoissonCounts {
-    fn of(counts: impl Iterator<Item = usize>) -> Self {
+    pub fn of(counts: impl Iterator<Item = usize>) -> Self {
         let mut all = Self { n: 0.0, sum: 0.0, squares: 0.0, zeros: 0.0 };
         for count in counts {
             all.n += 1.0;
@@ -53,7 +53,7 @@ impl PoissonCounts {
         all
     }
 
-    fn rows(&self, of: &str, rate: f64, limit: f64) -> Vec<Row> {
+    pub fn rows(&self, of: &str, rate: f64, limit: f64) -> Vec<Row> {
         let mean = self.sum / self.n;
         let dispersion = (self.squares - self.n * mean * mean) / rate;
         let none = (-rate).exp();

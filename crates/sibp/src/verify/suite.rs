@@ -1,5 +1,6 @@
 //! Lists every check of the samplers by name, and runs them.
 
+use super::ddibp_checks::{self, VARIANTS};
 use super::{LEVEL, Looks, Verdict, checks, prior_checks, toys};
 use crate::kernel::{Kernel, Schedule};
 use crate::model::GaussianModel;
@@ -86,6 +87,12 @@ pub const CHECKS: &[Check] = &[
     sequential("gaussian: sequential Geweke, unit weights and pseudo-weight", |s, p| {
         checks::sequential_gaussian(&unit_weights(), Looks::STANDARD, s, p)
     }),
+    sequential("dd-IBP: sequential Geweke, exponential decay", |s, p| {
+        ddibp_checks::sequential_ddibp(VARIANTS[0], Looks::STANDARD, s, p)
+    }),
+    sequential("dd-IBP: sequential Geweke, window", |s, p| {
+        ddibp_checks::sequential_ddibp(VARIANTS[1], Looks::STANDARD, s, p)
+    }),
     slow("probit: simulation-based calibration, births", |s, p| {
         checks::calibrate_probit(toys::probit_births(), 1000, s, p)
     }),
@@ -93,6 +100,7 @@ pub const CHECKS: &[Check] = &[
         checks::calibrate_probit(toys::probit_slice(), 1000, s, p)
     }),
     slow("gaussian: simulation-based calibration", |s, p| checks::calibrate_gaussian(1000, s, p)),
+    slow("dd-IBP: simulation-based calibration", |s, p| ddibp_checks::calibrate_ddibp(VARIANTS[0], 1000, s, p)),
     slow("probit: every kernel alone, pseudo-weight 1.5", |s, p| {
         let draws = super::JointDraws::new(&toys::free_probit(1.5, rows_only()), &toys::four_objects(), JOINT, s);
         checks::probit_kernels(&draws, (1.5, &checks::PROBIT_KERNELS), s, p)
@@ -122,6 +130,19 @@ pub const CHECKS: &[Check] = &[
         let draws = super::JointDraws::new(&toys::free_gaussian(1.5, rows_only()), &toys::four_objects(), JOINT, s);
         checks::gaussian_kernels(&draws, (1.5, &checks::GAUSSIAN_KERNELS), s, p)
     }),
+    slow("dd-IBP: enumeration, exponential decay", |s, p| ddibp_checks::enumerate(VARIANTS[0].2, LONG, s, p)),
+    slow("dd-IBP: enumeration, window", |s, p| ddibp_checks::enumerate(VARIANTS[1].2, LONG, s, p)),
+    slow("dd-IBP: every kernel alone, all decays and distances", |s, p| {
+        let part = |at: usize| {
+            let draws = ddibp_checks::joint(VARIANTS[at], JOINT, s);
+            let share = |done: f64| p((at as f64 + done) / VARIANTS.len() as f64);
+            (VARIANTS[at].0, ddibp_checks::kernels(&draws, (VARIANTS[at], &ddibp_checks::KERNELS), s, &share))
+        };
+        Verdict::join((0..VARIANTS.len()).map(part))
+    }),
+    slow("dd-IBP prior: numbers of features are Poisson, 1e6 draws", |s, p| {
+        ddibp_checks::numbers_are_poisson(1_000_000, PRIOR_LEVEL, s, p)
+    }),
     slow("prior: numbers of features are Poisson, 1e6 draws", |s, p| {
         prior_checks::numbers_are_poisson(100_000, PRIOR_LEVEL, s, p)
     }),
@@ -139,6 +160,16 @@ pub const CHECKS: &[Check] = &[
     }),
     fast("gaussian: Geweke, unit weights and pseudo-weight", |s, p| {
         checks::geweke_gaussian(&unit_weights(), STEPS, s, p)
+    }),
+    fast("dd-IBP: Geweke, exponential decay", |s, p| ddibp_checks::geweke_ddibp(VARIANTS[0], STEPS, s, p)),
+    fast("dd-IBP: Geweke, window", |s, p| ddibp_checks::geweke_ddibp(VARIANTS[1], STEPS, s, p)),
+    fast("dd-IBP: Geweke, logistic decay", |s, p| ddibp_checks::geweke_ddibp(VARIANTS[2], STEPS, s, p)),
+    fast("dd-IBP: Geweke, output distances", |s, p| ddibp_checks::geweke_ddibp(VARIANTS[3], STEPS, s, p)),
+    fast("dd-IBP: short enumeration, exponential decay", |s, p| ddibp_checks::enumerate(VARIANTS[0].2, SHORT, s, p)),
+    fast("dd-IBP: short enumeration, window", |s, p| ddibp_checks::enumerate(VARIANTS[1].2, SHORT, s, p)),
+    fast("dd-IBP prior: known cases", |_, _| ddibp_checks::known_cases()),
+    fast("dd-IBP prior: numbers of features are Poisson", |s, p| {
+        ddibp_checks::numbers_are_poisson(40_000, LEVEL, s, p)
     }),
     fast("probit: short enumeration, births", |s, p| checks::enumerate_probit(toys::probit_births(), SHORT / 2, s, p)),
     fast("probit: short enumeration, slice", |s, p| checks::enumerate_probit(toys::probit_slice(), SHORT / 2, s, p)),

@@ -37,6 +37,14 @@ fast! {
     gaussian_enumeration = "gaussian: short enumeration, all moves";
     gaussian_enumeration_rows = "gaussian: short enumeration, rows only";
     gaussian_enumeration_pseudo = "gaussian: short enumeration, all moves, pseudo-weight 2";
+    ddibp_geweke_exponential = "dd-IBP: Geweke, exponential decay";
+    ddibp_geweke_window = "dd-IBP: Geweke, window";
+    ddibp_geweke_logistic = "dd-IBP: Geweke, logistic decay";
+    ddibp_geweke_output = "dd-IBP: Geweke, output distances";
+    ddibp_enumeration_exponential = "dd-IBP: short enumeration, exponential decay";
+    ddibp_enumeration_window = "dd-IBP: short enumeration, window";
+    ddibp_known_cases = "dd-IBP prior: known cases";
+    ddibp_poisson = "dd-IBP prior: numbers of features are Poisson";
     prior_poisson = "prior: numbers of features are Poisson";
     prior_sticks = "prior: sticks are the buffet";
     prior_classes = "prior: sums over all classes";

@@ -2,8 +2,9 @@
 
 use crate::data::Features;
 use crate::kernel::{Kernel, Schedule, Step};
-use crate::model::{GaussianModel, Observations, PreferencePrior, ProbitModel, Start};
+use crate::model::{DdIbpModel, GaussianModel, Observations, Positions, PreferencePrior, ProbitModel, Start};
 use crate::prior::hyper::{GammaPrior, LapsePrior, VariancePrior};
+use crate::prior::proximity::{Decay, Distance};
 use crate::triplets::{Triplet, TripletSet};
 
 fn observations(n_inputs: usize, inputs: &[f64], questions: &[[u32; 3]]) -> Observations {
@@ -98,6 +99,50 @@ pub fn free_gaussian(pseudo_weight: f64, schedule: Schedule) -> GaussianModel {
         feature: VariancePrior::InverseGamma { shape: 3.0, rate: 2.0 },
         start: Start::Prior,
         schedule,
+    }
+}
+
+/// Three objects without triplets, with distances that simulations leave alone.
+pub fn three_linked() -> Observations {
+    with_positions(three_objects(), Distance::Input)
+}
+
+/// Four objects without triplets, with distances that simulations leave alone: two classes, or their inputs.
+pub fn four_linked(distance: Distance) -> Observations {
+    with_positions(four_objects(), distance)
+}
+
+fn with_positions(data: Observations, distance: Distance) -> Observations {
+    let mut data = Observations::new(data.features.clone(), TripletSet::empty(data.features.n_objects()));
+    data.positions = match distance {
+        Distance::Input => Positions::Inputs(data.features.clone()),
+        Distance::Output => {
+            Positions::Classes((0..data.features.n_objects() as u32).map(|o| u32::from(o > 0)).collect())
+        }
+    };
+    data
+}
+
+/// A distance-dependent IBP with nothing but links to draw.
+pub fn fixed_ddibp(distance: Distance, decay: Decay, schedule: Schedule) -> DdIbpModel {
+    DdIbpModel {
+        distance,
+        decay,
+        concentration: GammaPrior::Fixed(0.9),
+        noise: VariancePrior::Fixed(0.5),
+        feature: VariancePrior::Fixed(0.7),
+        start: Start::Prior,
+        schedule,
+    }
+}
+
+/// A distance-dependent IBP with priors of everything.
+pub fn free_ddibp(distance: Distance, decay: Decay, schedule: Schedule) -> DdIbpModel {
+    DdIbpModel {
+        concentration: GammaPrior::Gamma { shape: 2.0, rate: 2.0 },
+        noise: VariancePrior::InverseGamma { shape: 3.0, rate: 1.0 },
+        feature: VariancePrior::InverseGamma { shape: 3.0, rate: 2.0 },
+        ..fixed_ddibp(distance, decay, schedule)
     }
 }
 

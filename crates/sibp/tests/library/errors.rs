@@ -12,8 +12,9 @@ use sibp::data::{
 use sibp::eval::{EvalError, paired_t_test};
 use sibp::index::{HammingIndex, IndexError, IndexFileError};
 use sibp::kernel::{Kernel, Schedule};
-use sibp::model::{GaussianModel, ModelKind, Preset, SettingsError};
+use sibp::model::{DdIbpModel, GaussianModel, ModelKind, Preset, SettingsError, Start};
 use sibp::prior::hyper::{GammaPrior, LapsePrior};
+use sibp::prior::proximity::{Decay, Distance};
 use sibp::run::{RunControl, RunError, RunSettings, RunSettingsError, fit};
 use sibp::trace::{ChainRecord, KeepPlan, RecordError, RestoreError};
 use sibp::triplets::{FromLabels, FromLabelsError, Triplet, TripletError, TripletSet, read_triplets};
@@ -38,7 +39,8 @@ variants!(all_of_data, DataError: NotFinite, Shape, Empty, InFile, Io, UnknownFo
     UnknownStep, BadSize, NoAxes, BadTransform, BadSplit);
 variants!(all_of_triplets, TripletError: UnknownObject, RepeatedObject, TooMany);
 variants!(all_of_labels, FromLabelsError: OneClass, NoPair, NonePerObject, TooMany, Data);
-variants!(all_of_settings, SettingsError: NotPositive, PseudoWeight, Lapse, EmptySchedule, ForeignKernel);
+variants!(all_of_settings, SettingsError: NotPositive, PseudoWeight, Lapse, EmptySchedule, Window, ForeignStart,
+    ForeignKernel);
 variants!(all_of_records, RecordError: TooManySweeps, WrongLast, WrongDraws, WrongTrace);
 variants!(all_of_draws, RestoreError: Missing, Impossible);
 variants!(all_of_codes, CodesError: Shape, Padding);
@@ -136,6 +138,10 @@ fn every_mistake_in_settings() {
         refused(|model| model.preference.lapse = LapsePrior::Fixed(1.0)),
         refused(|model| model.schedule = Schedule::once([])),
         refused(|model| model.schedule = Schedule::once([Kernel::Complements])),
+        refused(|model| model.start = Start::Links(3)),
+        DdIbpModel::preset(&features(1, &[1.0, 2.0]), Distance::Input, Decay::Window { width: -1.0 })
+            .check()
+            .unwrap_err(),
     ]);
     let settings = RunSettings { seed: 1, sweeps: 100_000, chains: 1, draws: 1 };
     all_of_runs(&[

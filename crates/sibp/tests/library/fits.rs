@@ -9,7 +9,8 @@ use sibp::data::{Features, Ids, InputTransform, Labels, Transform};
 use sibp::extend::{ExtendSettings, GrowingCode};
 use sibp::format::{Digests, GivenBits, ModelFile, ModelInfo, TripletOrigin};
 use sibp::hash::{Hash, HashBlock, HashStack};
-use sibp::model::{AnyModel, GaussianModel, ModelKind, Observations, Preset, ProbitModel};
+use sibp::model::{AnyModel, DdIbpModel, GaussianModel, ModelKind, Observations, Positions, Preset, ProbitModel};
+use sibp::prior::proximity::{Decay, Distance};
 use sibp::run::{RunControl, RunOutcome, RunSettings, fit};
 use sibp::trace::ChainRecord;
 use sibp::triplets::{FarChoice, FromLabels, NearChoice, Scheme, Teacher, Triplet, TripletSet};
@@ -20,12 +21,15 @@ pub struct Fit {
     pub data: Observations,
 }
 
-/// Every model, by name; a preset changes priors only, so both are tried of the quicker model alone.
-pub const MODELS: [(&str, ModelKind, Preset); 4] = [
+/// Every model, by name; a preset changes priors only, so both are tried of the quicker model alone. The dd-IBP has no
+/// preset: here it says which distances.
+pub const MODELS: [(&str, ModelKind, Preset); 6] = [
     ("gaussian paper", ModelKind::Gaussian, Preset::Paper),
     ("gaussian hash", ModelKind::Gaussian, Preset::Hash),
     ("ibp", ModelKind::Ibp, Preset::Hash),
     ("probit paper", ModelKind::Probit, Preset::Paper),
+    ("ddibp, output distances", ModelKind::DdIbp, Preset::Paper),
+    ("ddibp, input distances", ModelKind::DdIbp, Preset::Hash),
 ];
 
 impl Fit {
@@ -47,7 +51,7 @@ impl Fit {
             seed: 5,
         };
         let (triplets, origin) = match kind {
-            ModelKind::Ibp => (TripletSet::empty(n_objects), TripletOrigin::None),
+            ModelKind::Ibp | ModelKind::DdIbp => (TripletSet::empty(n_objects), TripletOrigin::None),
             ModelKind::Gaussian | ModelKind::Probit => {
                 let built = options.build(&labels, &raw).unwrap().triplets;
                 let origin = TripletOrigin::Labels { n_triplets: built.len(), options };
@@ -55,7 +59,8 @@ impl Fit {
             }
         };
         // Every second object has the first given bit, every third the second.
-        let given = (kind != ModelKind::Ibp).then(|| {
+        let supervised = matches!(kind, ModelKind::Gaussian | ModelKind::Probit);
+        let given = supervised.then(|| {
             let mut codes = Codes::zeros(n_objects, 2);
             for row in 0..n_objects {
                 codes.set(row, 0, row % 2 == 0);
@@ -72,12 +77,19 @@ impl Fit {
         if let Some(given) = &given {
             data.given = BitMatrix::from_codes(&given.codes);
         }
+        let distance = if preset == Preset::Paper { Distance::Output } else { Distance::Input };
+        if distance == Distance::Output {
+            data.positions = Positions::Classes(labels.class_of().to_vec());
+        }
         let (features, triplets) = (&data.features, &data.triplets);
         let info = ModelInfo {
             model: match kind {
                 ModelKind::Ibp => AnyModel::Ibp(GaussianModel::preset(preset, features, false)),
                 ModelKind::Gaussian => AnyModel::Gaussian(GaussianModel::preset(preset, features, true)),
                 ModelKind::Probit => AnyModel::Probit(ProbitModel::preset(preset)),
+                ModelKind::DdIbp => {
+                    AnyModel::DdIbp(DdIbpModel::preset(features, distance, Decay::Exponential { rate: 1.0 }))
+                }
             },
             settings,
             transform,
@@ -89,6 +101,7 @@ impl Fit {
             labels: Some(labels),
             ids: Some(ids),
             given,
+            inputs: (kind == ModelKind::DdIbp && distance == Distance::Input).then(|| features.clone()),
         };
         Self { info, data }
     }

@@ -3,10 +3,12 @@
 mod moments;
 mod posterior;
 mod row;
+mod simulate;
 
 pub use moments::{Moments, Work};
 pub use posterior::{ImagePosterior, draw_images};
 pub use row::{FlipTerms, GaussianRow, SingletonChange};
+pub use simulate::simulate_inputs;
 
 /// The two variances of the model.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,0 +1,92 @@
+//! Bears and buries features of the distance-dependent IBP, with owner and links from the prior and V integrated out.
+
+use crate::fault::{Fault, planted};
+use crate::model::{DdIbpScratch, DdIbpState, Observations};
+use crate::prior::links::LinkedColumn;
+use rand::{Rng, RngExt};
+
+/// Births or deaths, each with probability one half.
+pub fn step<R: Rng>(
+    data: &Observations,
+    state: &mut DdIbpState,
+    scratch: &mut DdIbpScratch,
+    births: usize,
+    rng: &mut R,
+) {
+    scratch.moments.rebuild(&data.features, &state.features);
+    let mut now = log_marginal(data, state, scratch);
+    for _ in 0..births {
+        let born = rng.random::<bool>();
+        now = if born { birth(data, state, scratch, now, rng) } else { death(data, state, scratch, now, rng) };
+    }
+}
+
+/// Proposes a feature from the prior: the ratio is α Σ(1/h)/(K+1) times that of the likelihoods.
+fn birth<R: Rng>(
+    data: &Observations,
+    state: &mut DdIbpState,
+    scratch: &mut DdIbpScratch,
+    now: f64,
+    rng: &mut R,
+) -> f64 {
+    let column = LinkedColumn::draw(&scratch.proximity, rng);
+    let threshold = rng.random::<f64>().ln();
+    let k = state.columns.len();
+    let bits = column.bits();
+    scratch.moments.push_empty();
+    for (object_ix, _) in bits.iter().enumerate().filter(|(_, bit)| **bit == 1) {
+        let owned = state.features.ones(object_ix);
+        scratch.moments.change_bit(k, 1.0, data.features.row(object_ix), owned);
+    }
+    let then = log_marginal(data, state, scratch);
+    if threshold < log_rate(state, scratch) - ((k + 1) as f64).ln() + then - now {
+        state.features.push_column(&bits);
+        state.columns.push(column);
+        then
+    } else {
+        scratch.moments.swap_remove(k);
+        now
+    }
+}
+
+/// The way back: any feature may go.
+fn death<R: Rng>(
+    data: &Observations,
+    state: &mut DdIbpState,
+    scratch: &mut DdIbpScratch,
+    now: f64,
+    rng: &mut R,
+) -> f64 {
+    let k = state.columns.len();
+    if k == 0 {
+        return now;
+    }
+    let feature_ix = rng.random_range(0..k);
+    let threshold = rng.random::<f64>().ln();
+    let before = scratch.moments.clone();
+    scratch.moments.swap_remove(feature_ix);
+    let then = log_marginal(data, state, scratch);
+    if threshold < (k as f64).ln() - log_rate(state, scratch) + then - now {
+        state.features.swap_remove(feature_ix);
+        state.columns.swap_remove(feature_ix);
+        then
+    } else {
+        scratch.moments = before;
+        now
+    }
+}
+
+/// ln[α Σ 1/h].
+fn log_rate(state: &DdIbpState, scratch: &DdIbpScratch) -> f64 {
+    let n_objects = scratch.proximity.n_objects();
+    let rate = match planted(Fault::LinkedHarmonic) {
+        true => (1..=n_objects).map(|n| 1.0 / n as f64).sum(),
+        false => scratch.proximity.total_rate(),
+    };
+    (state.concentration * rate).ln()
+}
+
+fn log_marginal(data: &Observations, state: &DdIbpState, scratch: &mut DdIbpScratch) -> f64 {
+    let n_objects = data.features.n_objects();
+    scratch.moments.log_marginal(n_objects, scratch.square_norm, state.variances(), &mut scratch.work)
+}

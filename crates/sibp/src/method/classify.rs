@@ -1,0 +1,127 @@
+//! Offers the classic references as methods: k-NN on inputs, support vector machines, logistic regression.
+
+use super::{Answer, Examples, Method, MethodError, Reading, Trained};
+use crate::baseline::{Classifier, EuclideanKnn, KernelSvm, SvmSettings, fit_logistic_cross_validated, fit_svm};
+use crate::data::{Features, InputTransform, Transform};
+use crate::run::RunControl;
+
+/// k-NN by Euclidean distance of transformed inputs.
+#[derive(Debug, Clone)]
+pub struct RawNeighbours {
+    /// Its name in tables.
+    pub name: String,
+    /// What is done to inputs first.
+    pub transform: InputTransform,
+}
+
+/// Linear support vector machines, their cost by cross-validation on the training objects.
+#[derive(Debug, Clone)]
+pub struct LinearSvm {
+    /// Its name in tables.
+    pub name: String,
+    /// What is done to inputs first.
+    pub transform: InputTransform,
+}
+
+/// Support vector machines with a Gaussian kernel, cost and width by cross-validation on the training objects.
+#[derive(Debug, Clone)]
+pub struct RbfSvm {
+    /// Its name in tables.
+    pub name: String,
+    /// What is done to inputs first.
+    pub transform: InputTransform,
+}
+
+/// Logistic regression, one class against the rest, its penalty by cross-validation on the training objects.
+#[derive(Debug, Clone)]
+pub struct LogisticRegression {
+    /// Its name in tables.
+    pub name: String,
+    /// What is done to inputs first.
+    pub transform: InputTransform,
+}
+
+/// A classifier behind a transform.
+pub struct Classification {
+    transform: Transform,
+    classifier: Box<dyn Classifier>,
+}
+
+impl Classification {
+    /// Fits the transform, then the classifier on what it gives.
+    fn train<C: Classifier + 'static>(
+        transform: &InputTransform,
+        examples: &Examples<'_>,
+        fit: impl FnOnce(&Features, &[u32]) -> Result<C, MethodError>,
+    ) -> Result<Self, MethodError> {
+        let (transform, features) = Transform::fit_apply(transform, examples.features)?;
+        let classifier = Box::new(fit(&features, examples.labels.class_of())?);
+        Ok(Self { transform, classifier })
+    }
+}
+
+impl Trained for Classification {
+    fn answer(&self, features: &Features, _: usize) -> Result<Answer, MethodError> {
+        Ok(Answer::Classes(self.classifier.predict(&self.transform.apply(features)?)?))
+    }
+}
+
+impl Method for LinearSvm {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn train(&self, examples: &Examples<'_>, seed: u64, _: &RunControl<'_>) -> Result<Vec<Reading>, MethodError> {
+        let fit = |x: &Features, classes: &[u32]| Ok(fit_svm(x, classes, &SvmSettings::new(seed))?.classifier);
+        Ok(vec![Reading::new(&self.name, Classification::train(&self.transform, examples, fit)?)])
+    }
+}
+
+impl Method for RbfSvm {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn train(&self, examples: &Examples<'_>, seed: u64, _: &RunControl<'_>) -> Result<Vec<Reading>, MethodError> {
+        let fit = |x: &Features, classes: &[u32]| Ok(KernelSvm::fit(x, classes, &SvmSettings::new(seed))?);
+        Ok(vec![Reading::new(&self.name, Classification::train(&self.transform, examples, fit)?)])
+    }
+}
+
+impl Method for LogisticRegression {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn train(&self, examples: &Examples<'_>, seed: u64, _: &RunControl<'_>) -> Result<Vec<Reading>, MethodError> {
+        let fit = |x: &Features, classes: &[u32]| Ok(fit_logistic_cross_validated(x, classes, seed)?);
+        Ok(vec![Reading::new(&self.name, Classification::train(&self.transform, examples, fit)?)])
+    }
+}
+
+/// Training objects as points.
+struct Points {
+    transform: Transform,
+    points: EuclideanKnn,
+    classes: Vec<u32>,
+}
+
+impl Trained for Points {
+    fn answer(&self, features: &Features, most: usize) -> Result<Answer, MethodError> {
+        let lists = self.points.neighbours(&self.transform.apply(features)?, most)?;
+        let named = |&(distance, row): &(f64, u32)| (distance, self.classes[row as usize]);
+        Ok(Answer::Neighbours(lists.iter().map(|list| list.iter().map(named).collect()).collect()))
+    }
+}
+
+impl Method for RawNeighbours {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn train(&self, examples: &Examples<'_>, _: u64, _: &RunControl<'_>) -> Result<Vec<Reading>, MethodError> {
+        let (transform, features) = Transform::fit_apply(&self.transform, examples.features)?;
+        let classes = examples.labels.class_of().to_vec();
+        Ok(vec![Reading::new(&self.name, Points { transform, points: EuclideanKnn::new(features), classes })])
+    }
+}

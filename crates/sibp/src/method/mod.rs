@@ -1,0 +1,86 @@
+//! Puts methods on equal terms: each is trained on objects with labels, then encodes or classifies others, so that a
+//! table is a list of methods times a list of splits.
+
+mod classify;
+mod error;
+mod hashes;
+mod latent;
+mod measure;
+mod search;
+
+pub use classify::{Classification, LinearSvm, LogisticRegression, RawNeighbours, RbfSvm};
+pub use error::MethodError;
+pub use hashes::{Attributes, Itq, Lsh, Spectral};
+pub use latent::{DrawChoice, EncoderChoice, LatentMethod, LatentReading};
+pub use measure::{Measured, measure};
+pub use search::CodeSearch;
+
+use crate::codes::Codes;
+use crate::data::{Features, Labels};
+use crate::eval::{EvalError, accuracy, knn_accuracy};
+use crate::run::RunControl;
+
+/// Objects to learn from.
+#[derive(Debug, Clone, Copy)]
+pub struct Examples<'a> {
+    /// Inputs, before any transform.
+    pub features: &'a Features,
+    /// Classes.
+    pub labels: &'a Labels,
+    /// Bits that are known of every object, for methods that predict or extend them.
+    pub attributes: Option<&'a Codes>,
+}
+
+/// Something that is trained on objects with labels.
+pub trait Method: Sync {
+    /// Its name in tables.
+    fn name(&self) -> &str;
+
+    /// Learns from the examples alone. A method may give several readings of one training, each a row of a table.
+    fn train(&self, examples: &Examples<'_>, seed: u64, control: &RunControl<'_>) -> Result<Vec<Reading>, MethodError>;
+}
+
+/// One way to use what was learned.
+pub struct Reading {
+    /// Its name in tables.
+    pub name: String,
+    /// What was learned.
+    pub trained: Box<dyn Trained>,
+}
+
+impl Reading {
+    /// Names what was learned.
+    pub fn new(name: impl Into<String>, trained: impl Trained + 'static) -> Self {
+        Self { name: name.into(), trained: Box::new(trained) }
+    }
+}
+
+/// Something that answers for objects it has not seen.
+pub trait Trained {
+    /// Classes, or the `most` nearest training objects; inputs are as they were before any transform.
+    fn answer(&self, features: &Features, most: usize) -> Result<Answer, MethodError>;
+
+    /// Bits of a code; `None` where there are no codes.
+    fn n_bits(&self) -> Option<usize> {
+        None
+    }
+}
+
+/// What was answered for each object.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Answer {
+    /// A class.
+    Classes(Vec<u32>),
+    /// Distances and classes of the nearest training objects, nearest first.
+    Neighbours(Vec<Vec<(f64, u32)>>),
+}
+
+impl Answer {
+    /// Share of right classes for each number of neighbours; one share where classes were answered.
+    pub fn accuracy(&self, truth: &[u32], neighbours: &[usize]) -> Result<Vec<f64>, EvalError> {
+        match self {
+            Self::Classes(classes) => accuracy(classes, truth).map(|share| vec![share]),
+            Self::Neighbours(lists) => knn_accuracy(lists, truth, neighbours),
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! States the distance-dependent IBP (Gershman, Frazier & Blei 2015) with the linear Gaussian likelihood.
+
+use super::gaussian::{image_tensors, starting_variances};
+use super::{Model, Observations, Positions, Record, Start};
+use crate::bits::BitMatrix;
+use crate::kernel::{self, Kernel, Schedule};
+use crate::likelihood::linear_gaussian::{Moments, Variances, Work, simulate_inputs};
+use crate::prior::hyper::{GammaPrior, VariancePrior};
+use crate::prior::links::{self, LinkedColumn};
+use crate::prior::proximity::{Decay, Distance, Places, Proximity};
+use crate::rng::{Purpose, Streams};
+use crate::trace::{Draw, RestoreError, Tensor};
+use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Distances, priors, start and schedule of the distance-dependent IBP.
+///
+/// Object i brings Poisson(α/h_i) features. For each of them every object links to one object, j with probability
+/// f_ij/h_i, and an object owns the feature if its links lead to the one that brought it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DdIbpModel {
+    /// What distances are taken between.
+    pub distance: Distance,
+    /// How proximity f falls with distance.
+    pub decay: Decay,
+    /// Prior of α.
+    pub concentration: GammaPrior,
+    /// Prior of σx².
+    pub noise: VariancePrior,
+    /// Prior of σv².
+    pub feature: VariancePrior,
+    /// Where chains start.
+    pub start: Start,
+    /// What a sweep does.
+    pub schedule: Schedule,
+}
+
+/// Most objects that a run takes: the table of all pairs then has 2 GiB.
+pub const MAX_LINKED_OBJECTS: usize = 1 << 14;
+
+/// All that the next draw depends on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DdIbpState {
+    /// Owner and links of every feature.
+    pub columns: Vec<LinkedColumn>,
+    /// Z, which follows from the links.
+    pub features: BitMatrix,
+    /// α.
+    pub concentration: f64,
+    /// σx².
+    pub noise_variance: f64,
+    /// σv².
+    pub feature_variance: f64,
+}
+
+impl DdIbpState {
+    /// Both variances.
+    pub fn variances(&self) -> Variances {
+        Variances { noise: self.noise_variance, feature: self.feature_variance }
+    }
+
+    /// Replaces all features.
+    pub fn set_columns(&mut self, columns: Vec<LinkedColumn>) {
+        self.features = BitMatrix::new(self.features.n_objects());
+        for column in &columns {
+            self.features.push_column(&column.bits());
+        }
+        self.columns = columns;
+    }
+
+    fn scalars(&self) -> [(&'static str, f64); 3] {
+        [
+            ("concentration", self.concentration),
+            ("noise_variance", self.noise_variance),
+            ("feature_variance", self.feature_variance),
+        ]
+    }
+}
+
+/// Derived tables and reusable memory of the kernels.
+#[derive(Debug, Clone)]
+pub struct DdIbpScratch {
+    /// f and h.
+    pub proximity: Arc<Proximity>,
+    /// tr XᵀX.
+    pub square_norm: f64,
+    /// ZᵀZ and ZᵀX.
+    pub moments: Moments,
+    /// For the collapsed likelihood.
+    pub work: Work,
+}
+
+impl DdIbpModel {
+    /// What distances are taken from; `None` where they need classes and there are none.
+    pub fn places<'a>(&self, data: &'a Observations) -> Option<Places<'a>> {
+        match (self.distance, &data.positions) {
+            (Distance::Output, Positions::Classes(classes)) => Some(Places::Classes(classes)),
+            (Distance::Output, _) => None,
+            (Distance::Input, Positions::Inputs(inputs)) => Some(Places::Inputs(inputs)),
+            (Distance::Input, _) => Some(Places::Inputs(&data.features)),
+        }
+    }
+
+    fn apply(
+        &self,
+        kernel: Kernel,
+        data: &Observations,
+        state: &mut DdIbpState,
+        scratch: &mut DdIbpScratch,
+        rng: &mut ChaCha8Rng,
+    ) {
+        match kernel {
+            Kernel::Links => kernel::links::step(data, state, scratch, rng),
+            Kernel::Owners => kernel::links::owners(data, state, scratch, rng),
+            Kernel::LinkedColumns { births } => kernel::linked_columns::step(data, state, scratch, births, rng),
+            Kernel::Concentration => kernel::hyper::linked_concentration(self, state, scratch, rng),
+            Kernel::Variances => kernel::hyper::linked_variances(self, data, state, scratch, rng),
+            _ => unreachable!("the schedule was checked to hold kernels of this model only"),
+        }
+    }
+}
+
+impl Model for DdIbpModel {
+    type State = DdIbpState;
+    type Scratch = DdIbpScratch;
+
+    /// # Panics
+    /// When distances are between classes and the observations have none; a run checks that before.
+    fn prepare(&self, data: &Observations) -> DdIbpScratch {
+        let Some(places) = self.places(data) else { panic!("output distances need the classes of the objects") };
+        DdIbpScratch {
+            proximity: Arc::new(Proximity::new(&self.decay, &places)),
+            square_norm: data.features.values().iter().map(|x| x * x).sum(),
+            moments: Moments::default(),
+            work: Work::default(),
+        }
+    }
+
+    fn refresh(&self, data: &Observations, scratch: &mut DdIbpScratch) {
+        *scratch = self.prepare(data);
+    }
+
+    fn start(&self, data: &Observations, scratch: &DdIbpScratch, rng: &mut ChaCha8Rng) -> DdIbpState {
+        let mut state = self.draw_prior(data, scratch, rng);
+        let Start::Links(n_features) = self.start else { return state };
+        state.set_columns((0..n_features).map(|_| LinkedColumn::draw(&scratch.proximity, rng)).collect());
+        if let GammaPrior::Gamma { shape, rate } = self.concentration {
+            state.concentration = shape / rate;
+        }
+        let variances = starting_variances((self.noise, self.feature), &data.features, state.variances());
+        (state.noise_variance, state.feature_variance) = (variances.noise, variances.feature);
+        state
+    }
+
+    fn draw_prior(&self, shape: &Observations, scratch: &DdIbpScratch, rng: &mut ChaCha8Rng) -> DdIbpState {
+        let concentration = self.concentration.draw(rng);
+        let columns = links::draw(concentration, &scratch.proximity, rng);
+        let mut state = DdIbpState {
+            columns: Vec::new(),
+            features: BitMatrix::new(shape.features.n_objects()),
+            concentration,
+            noise_variance: self.noise.draw(rng),
+            feature_variance: self.feature.draw(rng),
+        };
+        state.set_columns(columns);
+        state
+    }
+
+    fn simulate(&self, state: &DdIbpState, data: &mut Observations, rng: &mut ChaCha8Rng) {
+        simulate_inputs(&state.features, state.variances(), &mut data.features, rng);
+    }
+
+    fn sweep(
+        &self,
+        data: &Observations,
+        state: &mut DdIbpState,
+        scratch: &mut DdIbpScratch,
+        streams: &Streams,
+        sweep: u64,
+    ) {
+        for (at, step) in self.schedule.steps.iter().enumerate() {
+            let mut rng = streams.rng(Purpose::Kernel, at, sweep);
+            for _ in 0..step.times {
+                self.apply(step.kernel, data, state, scratch, &mut rng);
+            }
+        }
+    }
+
+    /// The log joint is that of bits, hyper-parameters and data: owners and links are summed over, or states with fewer
+    /// features would always seem better.
+    fn record(&self, data: &Observations, state: &DdIbpState, scratch: &mut DdIbpScratch) -> Record {
+        scratch.moments.rebuild(&data.features, &state.features);
+        let n_objects = data.features.n_objects();
+        let log_joint = links::log_density(&state.features, state.concentration, &scratch.proximity)
+            + self.concentration.log_density(state.concentration)
+            + self.noise.log_density(state.noise_variance)
+            + self.feature.log_density(state.feature_variance)
+            + scratch.moments.log_marginal(n_objects, scratch.square_norm, state.variances(), &mut scratch.work);
+        let scalars = state.scalars().to_vec();
+        // Without triplets none is left unsatisfied.
+        Record { n_bits: state.features.n_features(), log_joint, satisfied: 1.0, scalars }
+    }
+
+    fn to_draw(&self, data: &Observations, state: &DdIbpState, _: &DdIbpScratch, sweep: u64) -> Draw {
+        let (k, n) = (state.columns.len(), state.features.n_objects());
+        let numbers = |values: Vec<u32>| values.into_iter().map(f64::from).collect();
+        let owners = numbers(state.columns.iter().map(|column| column.owner).collect());
+        let links = numbers(state.columns.iter().flat_map(|column| column.links.iter().copied()).collect());
+        let graph = [
+            (OWNERS.to_owned(), Tensor { shape: vec![k], values: owners }),
+            (LINKS.to_owned(), Tensor { shape: vec![k, n], values: links }),
+        ];
+        Draw {
+            sweep,
+            bits: state.features.to_codes(),
+            encoded: None,
+            weights: vec![1.0; k],
+            scalars: state.scalars().iter().map(|&(name, value)| (name.to_owned(), value)).collect(),
+            tensors: image_tensors(&data.features, &state.features, state.variances())
+                .into_iter()
+                .chain(graph)
+                .collect(),
+        }
+    }
+
+    fn restore(&self, _: &Observations, scratch: &DdIbpScratch, draw: &Draw) -> Result<DdIbpState, RestoreError> {
+        let (k, n) = (draw.bits.n_bits(), scratch.proximity.n_objects());
+        let owners = draw.tensor(OWNERS, &[k])?;
+        let links = draw.tensor(LINKS, &[k, n])?;
+        let object = |name: &str, value: f64| {
+            let whole = value as u32;
+            let sound = f64::from(whole) == value && (whole as usize) < n;
+            sound.then_some(whole).ok_or_else(|| draw.impossible(name, value))
+        };
+        let column = |(&owner, links): (&f64, &[f64])| {
+            let links = links.iter().map(|&link| object(LINKS, link)).collect::<Result<Vec<u32>, _>>()?;
+            let column = LinkedColumn { owner: object(OWNERS, owner)?, links };
+            match column.log_weight(&scratch.proximity).is_finite() {
+                true => Ok(column),
+                false => Err(draw.impossible(LINKS, "between objects that cannot be linked")),
+            }
+        };
+        let columns = owners.iter().zip(links.chunks_exact(n)).map(column).collect::<Result<Vec<_>, _>>()?;
+        let mut state = DdIbpState {
+            columns: Vec::new(),
+            features: BitMatrix::new(n),
+            concentration: draw.positive("concentration")?,
+            noise_variance: draw.positive("noise_variance")?,
+            feature_variance: draw.positive("feature_variance")?,
+        };
+        state.set_columns(columns);
+        if state.features.to_codes() != draw.bits {
+            return Err(draw.impossible("bits", "not what the links lead to"));
+        }
+        Ok(state)
+    }
+}
+
+/// Names of the stored owners and links.
+const OWNERS: &str = "owners";
+const LINKS: &str = "links";

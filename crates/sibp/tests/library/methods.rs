@@ -1,0 +1,164 @@
+//! Tests methods on equal terms: what they reach is what their parts reach, and misuse is named.
+
+use sibp::baseline::{Classifier, ItqSettings, SvmSettings, fit_itq, fit_svm};
+use sibp::codes::Codes;
+use sibp::data::{Features, InputTransform, Labels, Transform};
+use sibp::encode::{Encoder, GaussianMethod, ProbitMethod};
+use sibp::eval::accuracy;
+use sibp::index::HammingIndex;
+use sibp::kernel::Schedule;
+use sibp::method::{
+    Answer, Attributes, DrawChoice, EncoderChoice, Examples, Itq, LatentMethod, LatentReading, LinearSvm,
+    LogisticRegression, Lsh, Method, MethodError, RawNeighbours, RbfSvm, Spectral, measure,
+};
+use sibp::model::{AnyModel, DdIbpModel, GaussianModel, Observations, Preset, ProbitModel, Start};
+use sibp::prior::proximity::{Decay, Distance};
+use sibp::run::{RunControl, RunSettings};
+use sibp::triplets::FromLabels;
+use std::sync::atomic::AtomicBool;
+
+/// Three classes on corners of a triangle, with a little noise that no generator is needed for.
+fn halves() -> [(Features, Labels, Codes); 2] {
+    let half = |shift: f64| {
+        let corner = |class: usize| [(0.0, 0.0), (4.0, 0.0), (0.0, 4.0)][class];
+        let noise = |row: usize, axis: f64| (7.3 * row as f64 + 3.1 * axis + shift).sin();
+        let values = (0..30).flat_map(|row| {
+            let (x, y) = corner(row % 3);
+            [x + noise(row, 0.0), y + noise(row, 1.0)]
+        });
+        let names: Vec<String> = (0..30).map(|row| (row % 3).to_string()).collect();
+        let mut bits = Codes::zeros(30, 2);
+        (0..30).for_each(|row| {
+            bits.set(row, 0, row % 3 == 1);
+            bits.set(row, 1, row % 3 == 2);
+        });
+        (Features::new(30, 2, values.collect()).unwrap(), Labels::from_text(&names), bits)
+    };
+    [half(0.0), half(2.0)]
+}
+
+fn steps(text: &str) -> InputTransform {
+    text.parse().unwrap()
+}
+
+fn reached(method: &dyn Method) -> Vec<(String, Vec<f64>, Option<usize>)> {
+    let [(x, y, bits), (x_test, y_test, _)] = halves();
+    let examples = Examples { features: &x, labels: &y, attributes: Some(&bits) };
+    let measured = measure(method, &examples, (&x_test, &y_test), &[1, 5], 3, &RunControl::default()).unwrap();
+    measured.into_iter().map(|m| (m.name, m.accuracy, m.n_bits)).collect()
+}
+
+#[test]
+fn classifiers_and_neighbours_reach_what_their_parts_reach() {
+    let [(x, y, _), (x_test, y_test, _)] = halves();
+    let svm = LinearSvm { name: "svm".into(), transform: steps("none") };
+    let direct = fit_svm(&x, y.class_of(), &SvmSettings::new(3)).unwrap().classifier.predict(&x_test).unwrap();
+    assert_eq!(reached(&svm), [("svm".to_owned(), vec![accuracy(&direct, y_test.class_of()).unwrap()], None)]);
+    let by_hand = |row: usize| {
+        let distance =
+            |other: &usize| -> f64 { x.row(*other).iter().zip(x_test.row(row)).map(|(a, b)| (a - b) * (a - b)).sum() };
+        (0..30).min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap()
+    };
+    let right = (0..30).filter(|&row| y.class_of()[by_hand(row)] == y_test.class_of()[row]).count() as f64 / 30.0;
+    let neighbours = RawNeighbours { name: "k-NN".into(), transform: steps("none") };
+    assert_eq!(reached(&neighbours)[0].1[0], right);
+    for method in [
+        &RbfSvm { name: "rbf".into(), transform: steps("standardise") } as &dyn Method,
+        &LogisticRegression { name: "logistic".into(), transform: steps("standardise") },
+    ] {
+        assert!(reached(method)[0].1[0] > 0.8, "{}: the corners are far apart", method.name());
+    }
+}
+
+#[test]
+fn hashes_encode_both_sides_and_attributes_one() {
+    let [(x, y, bits), (x_test, y_test, test_bits)] = halves();
+    let (transform, features) = Transform::fit_apply(&steps("centre"), &x).unwrap();
+    let hash = fit_itq(&features, &ItqSettings::new(2, 3)).unwrap();
+    let index = HammingIndex::from_codes(&hash.encode(&features, 0)).unwrap();
+    let found = index.search(&hash.encode(&transform.apply(&x_test).unwrap(), 0), 1, 1).unwrap();
+    let class = |row: usize| y.class_of()[found.row(row).next().unwrap().1 as usize];
+    let right = (0..30).filter(|&row| class(row) == y_test.class_of()[row]).count() as f64 / 30.0;
+    let itq = reached(&Itq { name: "itq".into(), transform: steps("centre"), n_bits: 9 });
+    assert_eq!((itq[0].1[0], itq[0].2), (right, Some(2)), "at most a bit an input");
+    assert_eq!(reached(&Lsh { name: "lsh".into(), transform: steps("centre"), n_bits: 9 })[0].2, Some(9));
+    assert_eq!(reached(&Spectral { name: "waves".into(), transform: steps("centre"), n_bits: 3 })[0].2, Some(3));
+    let attributes = Attributes { name: "hash".into(), transform: steps("none") };
+    assert!(reached(&attributes)[0].1[0] > 0.8);
+    assert_eq!(bits, test_bits, "the true attributes name the class");
+    let none = Examples { features: &x, labels: &y, attributes: None };
+    let error = attributes.train(&none, 1, &RunControl::default()).err().unwrap();
+    assert!(matches!(error, MethodError::NoAttributes { method } if method == "hash"));
+}
+
+fn latent(model: fn(&Observations) -> AnyModel, triplets: bool, readings: Vec<LatentReading>) -> LatentMethod {
+    LatentMethod {
+        name: "latent".into(),
+        transform: steps("standardise,scale"),
+        triplets: triplets.then(|| FromLabels { per_object: 5, ..FromLabels::default() }),
+        extends_attributes: false,
+        model: Box::new(model),
+        settings: RunSettings { seed: 0, sweeps: 30, chains: 2, draws: 4 },
+        readings,
+    }
+}
+
+fn probit(_: &Observations) -> AnyModel {
+    AnyModel::Probit(ProbitModel::preset(Preset::Hash))
+}
+
+#[test]
+fn one_fit_gives_several_rows() {
+    let refit = EncoderChoice::Probit(ProbitMethod::Refit);
+    let one = LatentReading::new("one", DrawChoice::Map, refit);
+    let all = LatentReading::new("all", DrawChoice::EveryChain, refit);
+    let extended = LatentReading { name: "[h z]".into(), with_attributes: true, weighted: true, ..one.clone() };
+    let mut method = latent(probit, true, vec![one, all, extended]);
+    method.extends_attributes = true;
+    let rows = reached(&method);
+    let [one, all, extended] = [0, 1, 2].map(|at| rows[at].2.unwrap());
+    assert!(one < all && extended == one + 2, "{rows:?}");
+    assert!(rows.iter().all(|(_, shares, _)| shares[0] > 0.8), "{rows:?}");
+    assert_eq!(rows, reached(&method), "the same seed gives the same rows");
+}
+
+#[test]
+fn models_of_the_inputs_are_read_by_several_encoders() {
+    let ridge = LatentReading::new("ridge", DrawChoice::Last, EncoderChoice::Gaussian(GaussianMethod::Ridge));
+    let best = LatentReading::new("best", DrawChoice::Kept, EncoderChoice::Gaussian(GaussianMethod::BestCode));
+    let links = LatentReading::new("links", DrawChoice::Last, EncoderChoice::Links);
+    fn ibp(data: &Observations) -> AnyModel {
+        AnyModel::Ibp(GaussianModel::preset(Preset::Hash, &data.features, false))
+    }
+    fn ddibp(data: &Observations) -> AnyModel {
+        AnyModel::DdIbp(DdIbpModel::preset(&data.features, Distance::Output, Decay::Window { width: 0.0 }))
+    }
+    assert_eq!(reached(&latent(ibp, false, vec![ridge.clone(), best.clone()])).len(), 2);
+    let rows = reached(&latent(ddibp, false, vec![ridge, best, links.clone()]));
+    // Nobody links to another class, and the corners tell the class.
+    assert!(rows[2].1[0] > 0.8, "{rows:?}");
+    let [(x, y, _), _] = halves();
+    let examples = Examples { features: &x, labels: &y, attributes: None };
+    let error = latent(ibp, false, vec![links]).train(&examples, 1, &RunControl::default()).err().unwrap();
+    assert!(matches!(error, MethodError::ForeignEncoder { .. }), "{error}");
+}
+
+#[test]
+fn a_model_without_bits_answers_and_a_stopped_one_does_not() {
+    fn nothing(data: &Observations) -> AnyModel {
+        let mut model = GaussianModel::preset(Preset::Hash, &data.features, false);
+        model.start = Start::Coins(0);
+        model.schedule = Schedule::once([sibp::kernel::Kernel::Concentration]);
+        AnyModel::Ibp(model)
+    }
+    let ridge = LatentReading::new("ridge", DrawChoice::Last, EncoderChoice::Gaussian(GaussianMethod::Ridge));
+    let method = latent(nothing, false, vec![ridge]);
+    let rows = reached(&method);
+    assert_eq!((rows[0].1[0], rows[0].2), (10.0 / 30.0, Some(0)), "all get the class of the first object");
+    let [(x, y, _), _] = halves();
+    let examples = Examples { features: &x, labels: &y, attributes: None };
+    let stop = AtomicBool::new(true);
+    let error = method.train(&examples, 1, &RunControl { stop: &stop, ..RunControl::default() }).err().unwrap();
+    assert!(matches!(error, MethodError::Stopped), "{error}");
+    assert_eq!(Answer::Classes(vec![0, 1]).accuracy(&[0, 0], &[1, 3]).unwrap(), [0.5]);
+}
