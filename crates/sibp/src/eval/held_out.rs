@@ -28,12 +28,13 @@ impl HeldOut {
         let part = |part: usize| {
             let mut is_held = vec![false; n_objects];
             objects.iter().skip(part).step_by(n_parts).for_each(|&object| is_held[object] = true);
-            Self::one(teacher, &is_held)
+            Self::new(teacher, &is_held)
         };
         (0..n_parts).map(part).filter(|part| !part.exam.is_empty()).collect()
     }
 
-    fn one(teacher: Teacher<'_>, is_held: &[bool]) -> Self {
+    /// Holds these objects out.
+    pub fn new(teacher: Teacher<'_>, is_held: &[bool]) -> Self {
         let (held, kept): (Vec<usize>, Vec<usize>) = (0..is_held.len()).partition(|&object| is_held[object]);
         let exam = match teacher {
             Teacher::Labels(labels, _) => Exam::of_labels(held.clone(), kept.clone(), labels.class_of()),

@@ -1,7 +1,7 @@
 //! Extends codes: learns further bits for new objects and keeps those that help, while every old bit stays as it is.
 //!
-//! A fifth of the objects, old and new, is held out, and the bits that the chains propose are judged by triplets about
-//! these:
+//! A fifth of every batch is held out for good: no bit is ever learned from it. The bits that the chains propose are
+//! judged by triplets about these objects:
 //! - nothing is added unless the old bits with all proposed ones explain held-out triplets better than the old bits alone,
 //!   under their weights as they were and as the chains see them (one-sided paired tests over the held-out objects at
 //!   95 %);
@@ -43,7 +43,6 @@ use crate::hash::{HashBlock, HashStack};
 use crate::model::{AnyModel, Observations, ProbitModel};
 use crate::posterior::{CodeChoice, Posterior};
 use crate::prior::hyper::GammaPrior;
-use crate::rng::{Purpose, Streams};
 use crate::run::{RunControl, RunSettings, fit};
 use crate::triplets::Teacher;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -111,7 +110,7 @@ impl GrowingCode {
         Self { stack, memory: Memory::default() }
     }
 
-    /// Takes objects into the memory without learning from them, for codes that knew them before.
+    /// Takes objects into the memory that old bits were learned from.
     pub fn remember(
         &mut self,
         features: &Features,
@@ -119,7 +118,7 @@ impl GrowingCode {
         settings: &ExtendSettings<'_>,
     ) -> Result<(), ExtendError> {
         self.check(features, None)?;
-        let seen = self.memory.joined(features, teacher, settings.seed)?;
+        let seen = self.memory.joined(features, teacher, 0, settings.seed)?;
         self.memory.remember(&seen, settings.capacity);
         Ok(())
     }
@@ -137,15 +136,16 @@ impl GrowingCode {
         let began = Instant::now();
         settings.check()?;
         self.check(features, given)?;
-        let seen = self.memory.joined(features, teacher, settings.seed)?;
+        let seen = self.memory.joined(features, teacher, PARTS, settings.seed)?;
         let mut old_bits = self.stack.encode(&seen.features)?;
         if let Some(given) = given {
             let first = seen.features.n_objects() - features.n_objects();
             (0..features.n_objects()).for_each(|row| old_bits.set_row(first + row, given.row(row)));
         }
-        let mut rng = Streams::new(settings.seed, 0).rng(Purpose::Extend, 0, self.memory.n_batches);
-        let parts = HeldOut::parts(seen.teacher(teacher), seen.features.n_objects(), PARTS, &mut rng);
-        let part = parts.into_iter().next().ok_or(ExtendError::NothingHeldOut)?;
+        let part = HeldOut::new(seen.teacher(teacher), &seen.held_out);
+        if part.exam.is_empty() {
+            return Err(ExtendError::NothingHeldOut);
+        }
         let (transform, transformed) = Transform::fit_apply(&settings.transform, &seen.features)?;
         let lesson = Lesson {
             settings,
