@@ -183,10 +183,10 @@ mod tests {
 
     #[test]
     fn both_pictures_hold_what_was_drawn() {
-        let mut canvas = Canvas::new(20, 10);
+        let mut canvas = Canvas::new(20, 30);
         canvas.rectangle((2.0, 3.0), (4.0, 0.1), [255, 0, 0]);
         canvas.disc((15.0, 5.0), 2.0, [0, 0, 255]);
-        canvas.words((0.0, 9.0), 9.0, Align::Left, "a<b");
+        canvas.words((0.0, 29.0), 9.0, Align::Left, "a<b");
         let svg = canvas.svg();
         assert!(svg.contains("#ff0000") && svg.contains("<circle") && svg.contains("a&lt;b"), "{svg}");
         let bytes = canvas.png().unwrap();
