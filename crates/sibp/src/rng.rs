@@ -19,7 +19,7 @@ pub enum Purpose {
     Transform = 6,
     /// Objects held out while tuning.
     Tune = 7,
-    /// Objects held out while codes are predicted again.
+    /// Objects left out while codes are extended.
     Extend = 8,
     /// Keys of remembered objects.
     Memory = 9,

@@ -30,9 +30,12 @@ struct Options {
     /// Attributes, the first of the matrix.
     #[arg(long, default_value_t = 5)]
     attributes: usize,
-    /// Input transform.
+    /// Input transform of the learned bits.
     #[arg(long, default_value = "sqrt,standardise,scale")]
     transform: String,
+    /// Input transform of the predictor of attributes; the paper's are raw histograms.
+    #[arg(long, default_value = "standardise,scale")]
+    hash_transform: String,
     /// Chains whose bits are put side by side.
     #[arg(long, default_value_t = 8)]
     chains: usize,
@@ -95,7 +98,7 @@ fn attribute_hash(options: &Options, data: &DataSet, split: &Split, matrix: &[Ve
         }
         Ok(codes)
     };
-    let transform: InputTransform = options.transform.parse()?;
+    let transform: InputTransform = options.hash_transform.parse()?;
     let (transform, features) = Transform::fit_apply(&transform, &data.features.select(&corpus))?;
     let fit = fit_attributes(&features, &truth(&corpus)?, &LogisticSettings::default())?;
     let block = HashBlock::new("attributes", transform, Hash::Linear(fit.hash));
@@ -119,8 +122,10 @@ fn one_repeat(
     let [given_train, given_test] = given;
     let given = [given_train?, given_test?];
     push(rows, "predicted attributes alone", repeat.accuracy(&given[0], &given[1])?);
-    let (alone, _) = learn(options, &repeat, seed)?;
+    let (alone, drawn_alone) = learn(options, &repeat, seed)?;
     push(rows, "learned bits alone", repeat.accuracy(&alone[0], &alone[1])?);
+    let side_by_side = |draws: &[Draw]| Codes::side_by_side(&draws.iter().map(|draw| &draw.bits).collect::<Vec<_>>());
+    push(rows, "learned bits alone, drawn database", repeat.accuracy(&side_by_side(&drawn_alone), &alone[1])?);
     repeat.train.given = BitMatrix::from_codes(&given[0]);
     let (learned, draws) = learn(options, &repeat, seed)?;
     bits[0] += alone[0].n_bits();
@@ -128,8 +133,7 @@ fn one_repeat(
     push(rows, "z of [h z]", repeat.accuracy(&learned[0], &learned[1])?);
     let [train, test] = [0, 1].map(|half| Codes::side_by_side(&[&given[half], &learned[half]]));
     push(rows, "[h z]", repeat.accuracy(&train, &test)?);
-    let drawn: Vec<&Codes> = draws.iter().map(|draw| &draw.bits).collect();
-    let known = Codes::side_by_side(&[&given[0], &Codes::side_by_side(&drawn)]);
+    let known = Codes::side_by_side(&[&given[0], &side_by_side(&draws)]);
     push(rows, "[h z], drawn database", repeat.accuracy(&known, &test)?);
     let raw = data.raw(split);
     let svm = fit_svm(&raw.train.features, raw.train_labels.class_of(), &SvmSettings::new(seed))?;
@@ -165,13 +169,19 @@ fn print_table(split: &str, rows: &[Row]) -> Result<()> {
         println!("| {} | {} |", row.name, cells.collect::<Result<Vec<_>, _>>()?.join(" | "));
     }
     let find = |name: &str| rows.iter().find(|row| row.name == name);
-    let Some(ours) = find("[h z]") else { return Ok(()) };
-    for name in ["predicted attributes alone", "learned bits alone", "k-NN, raw inputs", "linear SVM, raw"] {
-        let Some(other) = find(name) else { continue };
-        let tests = ours.columns.iter().zip(&other.columns).map(|(ours, other)| paired_t_test(ours, other));
+    for (ours, other) in [
+        ("[h z]", "predicted attributes alone"),
+        ("[h z]", "learned bits alone"),
+        ("[h z], drawn database", "predicted attributes alone"),
+        ("[h z], drawn database", "learned bits alone, drawn database"),
+        ("[h z], drawn database", "k-NN, raw inputs"),
+        ("[h z], drawn database", "linear SVM, raw"),
+    ] {
+        let (Some(first), Some(second)) = (find(ours), find(other)) else { continue };
+        let tests = first.columns.iter().zip(&second.columns).map(|(first, second)| paired_t_test(first, second));
         let cells: Vec<String> =
             tests.map(|t| t.map(|t| format!("{:+.1} (p {:.3})", t.mean_difference, t.p))).collect::<Result<_, _>>()?;
-        println!("[h z] above {name}: {}", cells.join(", "));
+        println!("{ours} above {other}: {}", cells.join(", "));
     }
     Ok(())
 }

@@ -111,6 +111,10 @@ fn stream(options: &Options, data: &DataSet, seed: u64) -> Result<Vec<Step>> {
             }
             Some(mut growing) => {
                 let report = growing.learn(&features, teacher, None, &settings)?;
+                eprintln!(
+                    "{} tried, {} added, agreement {:.3}, with all {:.3}, after {:.3}, p {:.3}",
+                    report.n_tried, report.n_added, report.before, report.proposed, report.after, report.test.p
+                );
                 (growing, Some([report.before, report.after]))
             }
         };

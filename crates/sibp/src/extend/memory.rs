@@ -5,7 +5,6 @@
 
 use super::ExtendError;
 use crate::data::{Features, Labels};
-use crate::eval::HeldOut;
 use crate::rng::{Purpose, Streams};
 use crate::triplets::{Teacher, Triplet, renumbered};
 use rand::RngExt;
@@ -35,8 +34,6 @@ pub enum Lessons {
 pub struct Remembered {
     /// Inputs as they were read.
     pub features: Features,
-    /// Which objects no bit has ever been learned from: they judge new bits, now and later.
-    pub held_out: Vec<bool>,
     /// Labels or triplets.
     pub lessons: Lessons,
 }
@@ -67,13 +64,11 @@ impl Memory {
         self.sample.as_ref().map_or(0, |sample| sample.features.n_objects())
     }
 
-    /// The remembered objects followed by those of a batch; one in `parts` of the batch is held out for good, none
-    /// with 0 parts.
+    /// The remembered objects followed by those of a batch.
     pub(super) fn joined(
         &self,
         features: &Features,
         teacher: Teacher<'_>,
-        parts: usize,
         seed: u64,
     ) -> Result<Remembered, ExtendError> {
         let mut rng = Streams::new(seed, 0).rng(Purpose::Memory, 0, self.n_batches);
@@ -86,18 +81,11 @@ impl Memory {
             Teacher::Labels(labels, _) => Lessons::Labels { labels: labels.clone(), keys },
             Teacher::Triplets(triplets) => Lessons::Triplets { triplets: triplets.to_vec(), keys },
         };
-        let mut held_out = vec![false; features.n_objects()];
-        if let Some(part) = HeldOut::parts(teacher, features.n_objects(), parts, &mut rng).first() {
-            part.held.iter().for_each(|&object| held_out[object] = true);
-        }
-        let Some(old) = &self.sample else {
-            return Ok(Remembered { features: features.clone(), held_out, lessons: new });
-        };
+        let Some(old) = &self.sample else { return Ok(Remembered { features: features.clone(), lessons: new }) };
         let values = [old.features.values(), features.values()].concat();
         let n_old = old.features.n_objects();
         let both = Features::new(n_old + features.n_objects(), features.n_inputs(), values)?;
-        let held_out = [&old.held_out[..], &held_out].concat();
-        Ok(Remembered { features: both, held_out, lessons: append(&old.lessons, new, n_old as u32)? })
+        Ok(Remembered { features: both, lessons: append(&old.lessons, new, n_old as u32)? })
     }
 
     /// Remembers at most `capacity` of these objects.
@@ -120,8 +108,7 @@ impl Memory {
                     Lessons::Triplets { triplets: renumbered(triplets, &kept), keys }
                 }
             };
-            let held_out = kept.iter().map(|&object| seen.held_out[object]).collect();
-            Remembered { features: seen.features.select(&kept), held_out, lessons }
+            Remembered { features: seen.features.select(&kept), lessons }
         });
     }
 }
@@ -198,7 +185,7 @@ mod tests {
     fn see(memory: &mut Memory, names: &[&str], first: usize, capacity: usize) {
         let labels = Labels::from_text(names);
         let teacher = Teacher::Labels(&labels, FromLabels::default());
-        let seen = memory.joined(&features(names.len(), first), teacher, 5, 1).unwrap();
+        let seen = memory.joined(&features(names.len(), first), teacher, 1).unwrap();
         memory.remember(&seen, capacity);
     }
 
@@ -228,7 +215,7 @@ mod tests {
             for batch in 0..4 {
                 let labels = Labels::from_text(&["a"; 10]);
                 let teacher = Teacher::Labels(&labels, FromLabels::default());
-                let seen = memory.joined(&features(10, 10 * batch), teacher, 5, seed).unwrap();
+                let seen = memory.joined(&features(10, 10 * batch), teacher, seed).unwrap();
                 memory.remember(&seen, 8);
             }
             from_first += memory.sample.unwrap().features.values().iter().filter(|&&v| v < 10.0).count();
@@ -244,7 +231,7 @@ mod tests {
         let triplets = [triplet(0, 1, 2), triplet(3, 4, 5), triplet(6, 7, 8)];
         let mut memory = Memory::default();
         for batch in 0..2 {
-            let seen = memory.joined(&features(9, 9 * batch), Teacher::Triplets(&triplets), 5, 3).unwrap();
+            let seen = memory.joined(&features(9, 9 * batch), Teacher::Triplets(&triplets), 3).unwrap();
             memory.remember(&seen, 7);
         }
         let sample = memory.sample.clone().unwrap();
@@ -255,19 +242,8 @@ mod tests {
             assert_eq!((value(t.near) - value(t.anchor), value(t.far) - value(t.anchor)), (1.0, 2.0));
         }
         let labels = Labels::from_text(&["a", "b"]);
-        let other = memory.joined(&features(2, 0), Teacher::Labels(&labels, FromLabels::default()), 5, 3);
+        let other = memory.joined(&features(2, 0), Teacher::Labels(&labels, FromLabels::default()), 3);
         assert!(matches!(other, Err(ExtendError::OtherTeacher { before: "triplets", now: "labels" })));
-    }
-
-    #[test]
-    fn what_is_held_out_stays_held_out() {
-        let mut memory = Memory::default();
-        let names = [["a"; 10].as_slice(), &["b"; 10]].concat();
-        see(&mut memory, &names, 0, 100);
-        let flags = memory.sample.clone().unwrap().held_out;
-        assert_eq!(flags.iter().filter(|&&held| held).count(), 4);
-        see(&mut memory, &names, 20, 100);
-        assert_eq!(memory.sample.unwrap().held_out[..20], flags);
     }
 
     #[test]

@@ -1,11 +1,10 @@
 //! Extends codes: learns further bits for new objects and keeps those that help, while every old bit stays as it is.
 //!
-//! A fifth of every batch is held out for good: no bit is ever learned from it. The bits that the chains propose are
-//! judged by triplets about these objects:
-//! - nothing is added unless the old bits with all proposed ones explain held-out triplets better than the old bits alone,
-//!   under their weights as they were and as the chains see them (one-sided paired tests over the held-out objects at
+//! Each chain leaves out another fifth of the new objects, and its bits are judged by triplets about these:
+//! - nothing is added unless the old bits with the chains' bits explain such triplets better than the old bits alone,
+//!   under their weights as they were and as the chains see them (one-sided paired tests over all objects left out at
 //!   95 %);
-//! - if so, every bit without which held-out triplets are explained at least as well is dropped.
+//! - if so, every bit without which its chain's triplets are explained at least as well is dropped.
 //!
 //! Distances are weighted: old bits, of which there may be many, get the weights that the chains give them.
 //!
@@ -43,17 +42,18 @@ use crate::hash::{HashBlock, HashStack};
 use crate::model::{AnyModel, Observations, ProbitModel};
 use crate::posterior::{CodeChoice, Posterior};
 use crate::prior::hyper::GammaPrior;
+use crate::rng::{Purpose, Streams};
 use crate::run::{RunControl, RunSettings, fit};
 use crate::triplets::Teacher;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Instant;
 
-/// One part in this many is held out.
+/// One part in this many of the new objects is left out by each chain.
 const PARTS: usize = 5;
 /// Draws that a chain keeps to choose from.
 const DRAWS: usize = 10;
-/// Weight of all old bits together, as the prior expects it.
+/// Weight of all old bits together.
 const OLD_CODE_WEIGHT: f64 = 10.0;
 
 /// Codes that can be extended again and again.
@@ -74,7 +74,9 @@ pub struct Extension {
     pub n_added: usize,
     /// Agreement of the old bits with held-out triplets; ties count half.
     pub before: f64,
-    /// Agreement of the new codes.
+    /// Agreement with all proposed bits.
+    pub proposed: f64,
+    /// Agreement of the new codes: of each chain's kept bits behind the old ones, on what that chain left out.
     pub after: f64,
     /// Whether all proposed bits together raise agreement, object by object: the less certain of both tests.
     pub test: PairedTest,
@@ -84,11 +86,26 @@ pub struct Extension {
     pub seconds: f64,
 }
 
-/// What one chain proposes.
+/// What one chain proposes, and what the objects that it left out say of it.
 struct Proposal {
     block: Option<HashBlock>,
     /// Weights of the old bits.
     old_weights: Vec<f64>,
+    /// Which of the block's bits are needed.
+    needed: Vec<usize>,
+    scores: Scores,
+}
+
+/// Scores of the objects left out.
+struct Scores {
+    /// With the old bits under their weights as they were.
+    before: Vec<f64>,
+    /// With the old bits under the chain's weights.
+    reweighted: Vec<f64>,
+    /// With all bits.
+    with_all: Vec<f64>,
+    /// With the bits that are needed.
+    with_needed: Vec<f64>,
 }
 
 /// All that the chains share.
@@ -100,7 +117,9 @@ struct Lesson<'a> {
     transform: Transform,
     /// Old bits of all objects.
     given: Codes,
-    part: HeldOut,
+    /// Their weights as they were.
+    given_weights: Vec<f64>,
+    parts: Vec<HeldOut>,
     source: String,
 }
 
@@ -118,7 +137,7 @@ impl GrowingCode {
         settings: &ExtendSettings<'_>,
     ) -> Result<(), ExtendError> {
         self.check(features, None)?;
-        let seen = self.memory.joined(features, teacher, 0, settings.seed)?;
+        let seen = self.memory.joined(features, teacher, settings.seed)?;
         self.memory.remember(&seen, settings.capacity);
         Ok(())
     }
@@ -136,14 +155,14 @@ impl GrowingCode {
         let began = Instant::now();
         settings.check()?;
         self.check(features, given)?;
-        let seen = self.memory.joined(features, teacher, PARTS, settings.seed)?;
+        let seen = self.memory.joined(features, teacher, settings.seed)?;
         let mut old_bits = self.stack.encode(&seen.features)?;
         if let Some(given) = given {
             let first = seen.features.n_objects() - features.n_objects();
             (0..features.n_objects()).for_each(|row| old_bits.set_row(first + row, given.row(row)));
         }
-        let part = HeldOut::new(seen.teacher(teacher), &seen.held_out);
-        if part.exam.is_empty() {
+        let parts = self.parts(&seen, features.n_objects(), teacher, settings.seed);
+        if parts.is_empty() {
             return Err(ExtendError::NothingHeldOut);
         }
         let (transform, transformed) = Transform::fit_apply(&settings.transform, &seen.features)?;
@@ -153,11 +172,13 @@ impl GrowingCode {
             features: transformed,
             transform,
             given: old_bits,
-            part,
+            given_weights: self.stack.weights(),
+            parts,
             source: format!("extension {}", self.memory.n_batches + 1),
         };
         let proposals = lesson.proposals()?;
-        let (added, mut report) = self.decide(&lesson, &proposals)?;
+        let (added, mut report) = self.decide(&proposals)?;
+        report.n_objects = seen.features.n_objects();
         if let Some(stack) = added {
             self.stack = stack;
         }
@@ -180,39 +201,45 @@ impl GrowingCode {
         Ok(())
     }
 
+    /// Parts of the new objects, which stand behind the remembered ones. Old bits were learned from those, so they
+    /// cannot judge.
+    fn parts(&self, seen: &Remembered, n_new: usize, teacher: Teacher<'_>, seed: u64) -> Vec<HeldOut> {
+        let mut rng = Streams::new(seed, 0).rng(Purpose::Extend, 0, self.memory.n_batches);
+        let n_objects = seen.features.n_objects();
+        let among_all = |part: &HeldOut| {
+            let mut is_held = vec![false; n_objects];
+            part.held.iter().for_each(|&object| is_held[n_objects - n_new + object] = true);
+            HeldOut::new(seen.teacher(teacher), &is_held)
+        };
+        HeldOut::parts(teacher, n_new, PARTS, &mut rng).iter().map(among_all).collect()
+    }
+
     /// The stack with the bits that are kept, if any, and the report.
-    fn decide(&self, lesson: &Lesson, proposals: &[Proposal]) -> Result<(Option<HashStack>, Extension), ExtendError> {
-        let (exam, given) = (&lesson.part.exam, &lesson.given);
-        // The distances of all chains are added up; each counts the old bits once.
-        let old_weights: Vec<f64> =
-            (0..given.n_bits()).map(|bit| proposals.iter().map(|p| p.old_weights[bit]).sum()).collect();
-        let blocks: Vec<HashBlock> = proposals.iter().filter_map(|p| p.block.clone()).collect();
-        let (mut codes, mut weights) = (given.clone(), old_weights.clone());
-        let proposed = HashBlock::joined(&blocks);
-        if let Some(block) = &proposed {
-            codes = Codes::side_by_side(&[given, &block.encode_transformed(&lesson.features)]);
-            weights.extend_from_slice(&block.weights);
-        }
-        let before = exam.scores(given, &self.stack.weights());
-        let with_all = exam.scores(&codes, &weights);
+    fn decide(&self, proposals: &[Proposal]) -> Result<(Option<HashStack>, Extension), ExtendError> {
+        let all = |of: fn(&Scores) -> &Vec<f64>| -> Vec<f64> {
+            proposals.iter().flat_map(|p| of(&p.scores)).copied().collect()
+        };
+        let (before, with_all) = (all(|s| &s.before), all(|s| &s.with_all));
         let above = |other: &[f64]| paired_t_test(&with_all, other).map_err(|_| ExtendError::NothingHeldOut);
-        let tests = [above(&before)?, above(&exam.scores(given, &old_weights))?];
+        let tests = [above(&before)?, above(&all(|s| &s.reweighted))?];
         let mut report = Extension {
-            n_tried: codes.n_bits() - given.n_bits(),
+            n_tried: proposals.iter().filter_map(|p| p.block.as_ref()).map(|block| block.hash.n_bits()).sum(),
             n_added: 0,
             before: mean(&before),
+            proposed: mean(&with_all),
             after: mean(&before),
             test: if tests[0].p > tests[1].p { tests[0] } else { tests[1] },
-            n_objects: lesson.features.n_objects(),
+            n_objects: 0,
             seconds: 0.0,
         };
-        let Some(block) = proposed.filter(|_| report.test.is_significant()) else { return Ok((None, report)) };
-        let needed = needed_bits(exam, &codes, &weights, given.n_bits());
-        let kept: Vec<usize> = (0..report.n_tried).filter(|bit| needed[given.n_bits() + bit]).collect();
-        let Some(block) = block.select(&kept) else { return Ok((None, report)) };
-        weights.iter_mut().zip(&needed).filter(|(_, needed)| !**needed).for_each(|(weight, _)| *weight = 0.0);
-        report.n_added = kept.len();
-        report.after = mean(&exam.scores(&codes, &weights));
+        let kept = |p: &Proposal| p.block.as_ref().and_then(|block| block.select(&p.needed));
+        let block = HashBlock::joined(&proposals.iter().filter_map(kept).collect::<Vec<_>>());
+        let Some(block) = block.filter(|_| report.test.is_significant()) else { return Ok((None, report)) };
+        report.n_added = block.hash.n_bits();
+        report.after = mean(&all(|s| &s.with_needed));
+        // The distances of all chains are added up; each counts the old bits once.
+        let old_weights: Vec<f64> =
+            (0..self.stack.n_bits()).map(|bit| proposals.iter().map(|p| p.old_weights[bit]).sum()).collect();
         Ok((Some(self.stack.with_weights(&old_weights)?.with(block)?), report))
     }
 }
@@ -248,19 +275,19 @@ impl Lesson<'_> {
         results.into_iter().map(|(_, proposal)| proposal).collect()
     }
 
-    /// The model, with weights of old bits such that all of them together weigh as much as a few new ones, unless the
-    /// data say otherwise: many old bits that know nothing of the new objects must not drown what is learned now.
+    /// The model. All old bits together weigh as much as a few new ones, unless the user says otherwise: they were learned
+    /// from the remembered objects and explain these too well, so free weights would grow until they drown whatever the
+    /// new objects need.
     fn model(&self) -> ProbitModel {
         let mut model = self.settings.model.clone();
-        let rate = self.given.n_bits() as f64 / OLD_CODE_WEIGHT;
-        model.preference.given_weights =
-            self.settings.old_weights.or(Some(GammaPrior::Gamma { shape: 1.0, rate: rate.max(1.0) }));
+        let even = (OLD_CODE_WEIGHT / self.given.n_bits() as f64).min(1.0);
+        model.preference.given_weights = Some(self.settings.old_weights.unwrap_or(GammaPrior::Fixed(even)));
         model
     }
 
-    /// Runs one chain on all objects that are not held out.
+    /// Runs one chain on all objects but the part that it leaves out, and asks that part.
     fn proposal(&self, chain: usize) -> Result<Proposal, ExtendError> {
-        let part = &self.part;
+        let part = &self.parts[chain % self.parts.len()];
         let features = self.features.select(&part.kept);
         let triplets = self.teacher.triplets_among(&part.kept, &features)?;
         let mut data = Observations::new(features, triplets);
@@ -276,6 +303,25 @@ impl Lesson<'_> {
         let draw = Posterior::new(&outcome.chains).chosen(CodeChoice::Map).0;
         let old_weights = draw.tensor("given_weights", &[self.given.n_bits()])?.to_vec();
         let block = HashBlock::of_probit(&self.source, self.transform.clone(), &[draw], ProbitMethod::Refit)?;
-        Ok(Proposal { block, old_weights })
+        Ok(self.judged(part, block, old_weights))
+    }
+
+    fn judged(&self, part: &HeldOut, block: Option<HashBlock>, old_weights: Vec<f64>) -> Proposal {
+        let (n_old, exam) = (self.given.n_bits(), &part.exam);
+        let (mut codes, mut weights) = (self.given.clone(), old_weights.clone());
+        if let Some(block) = &block {
+            codes = Codes::side_by_side(&[&self.given, &block.encode_transformed(&self.features)]);
+            weights.extend_from_slice(&block.weights);
+        }
+        let needed = needed_bits(exam, &codes, &weights, n_old);
+        let left: Vec<f64> = weights.iter().zip(&needed).map(|(w, &needed)| if needed { *w } else { 0.0 }).collect();
+        let scores = Scores {
+            before: exam.scores(&self.given, &self.given_weights),
+            reweighted: exam.scores(&self.given, &old_weights),
+            with_all: exam.scores(&codes, &weights),
+            with_needed: exam.scores(&codes, &left),
+        };
+        let needed = (0..codes.n_bits() - n_old).filter(|bit| needed[n_old + bit]).collect();
+        Proposal { block, old_weights, needed, scores }
     }
 }

@@ -162,8 +162,6 @@ fn memory_tensors<'a>(sample: &'a Remembered, out: &mut Vec<NamedTensor<'a>>) {
         out.push(NamedTensor { name: format!("memory/{name}"), shape, values });
     };
     push("features", vec![features.n_objects(), features.n_inputs()], Values::F64(features.values().into()));
-    let held_out: Vec<u8> = sample.held_out.iter().map(|&held| u8::from(held)).collect();
-    push("held_out", vec![held_out.len()], Values::U8(held_out.into()));
     match &sample.lessons {
         Lessons::Labels { labels, keys } => {
             push("labels", vec![labels.len()], Values::U32(labels.class_of().into()));
@@ -202,12 +200,7 @@ fn memory(head: MemoryHead, n_inputs: usize, tensors: &mut Tensors) -> Result<Me
             Lessons::Triplets { triplets, keys: tensors.u64s("memory/keys", n_triplets)? }
         }
     };
-    let held_out = tensors.bytes("memory/held_out", &[n_objects])?;
-    if held_out.iter().any(|&flag| flag > 1) {
-        return Err(bad("held_out must be 0 or 1".to_owned()));
-    }
-    let held_out = held_out.into_iter().map(|flag| flag == 1).collect();
-    Ok(Memory { n_batches, sample: Some(Remembered { features, held_out, lessons }) })
+    Ok(Memory { n_batches, sample: Some(Remembered { features, lessons }) })
 }
 
 fn wrong(reason: String) -> FormatError {
