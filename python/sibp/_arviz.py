@@ -43,6 +43,7 @@ def to_arviz(model: _sibp.Model, X: ArrayLike | None) -> arviz.InferenceData:
             raise ValueError(f"X: the shape is {inputs.shape}, but the model was fitted to {expected}")
         observed["inputs"] = inputs
         dims["inputs"] = ["object", "input"]
-    return arviz.from_dict(
+    data: arviz.InferenceData = arviz.from_dict(
         posterior=posterior, sample_stats=statistics, observed_data=observed or None, dims=dims
     )
+    return data

@@ -52,10 +52,13 @@ class CodeEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     def _encode(self, X: NDArray[np.float64], packed: bool, **given: ArrayLike | None) -> NDArray[np.uint8]:
         raise NotImplementedError
 
-    def _inputs(self, X: ArrayLike, *, reset: bool) -> NDArray[np.float64]:
+    def _inputs(self, X: ArrayLike, *, reset: bool, least: int = 1) -> NDArray[np.float64]:
+        """Inputs as C-contiguous float64, without a copy where they are that already."""
         # Finite or not is seen when the values are read, without another pass over them.
-        X = validate_data(self, X, reset=reset, dtype=np.float64, order="C", ensure_all_finite=False)
-        return np.ascontiguousarray(X)
+        found: NDArray[np.float64] = validate_data(
+            self, X, reset=reset, dtype=np.float64, order="C", ensure_all_finite=False, ensure_min_samples=least
+        )
+        return found
 
     def transform(self, X: ArrayLike) -> NDArray[np.uint8]:
         """Give codes to objects.

@@ -82,7 +82,7 @@ class SpectralHashing(HashEstimator):
     def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Find the directions and waves of X, shape (n_objects, n_inputs); y is ignored."""
         _params.count("n_bits", self.n_bits)
-        self._fit_hash(self._inputs(X, reset=True), n_bits=int(self.n_bits))
+        self._fit_hash(self._inputs(X, reset=True, least=2), n_bits=int(self.n_bits))
         return self
 
 
@@ -132,7 +132,7 @@ class ITQ(HashEstimator):
     def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Find directions and rotation of X, shape (n_objects, n_inputs); y is ignored."""
         _params.count("n_bits", self.n_bits, optional=True)
-        X = self._inputs(X, reset=True)
+        X = self._inputs(X, reset=True, least=2)
         n_bits = X.shape[1] if self.n_bits is None else int(self.n_bits)
         self._fit_hash(X, n_bits=n_bits, seed=_params.seed(self.random_state))
         return self
@@ -253,7 +253,9 @@ class AttributeHash(HashEstimator):
 
     @staticmethod
     def _targets(y: ArrayLike, n_objects: int) -> NDArray[np.uint8]:
-        if np.ndim(y) == 2 and np.shape(y)[1] > 1:
-            return _arrays.bits("y", y)
-        classes, _, class_of = labels(y, n_objects)
-        return (class_of[:, None] == np.arange(len(classes))).astype(np.uint8)
+        given = np.asarray(y)
+        if given.ndim == 2 and given.shape[1] > 1:
+            return _arrays.bits("y", given)
+        classes, _, class_of = labels(given, n_objects)
+        one_hot: NDArray[np.uint8] = (class_of[:, None] == np.arange(len(classes))).astype(np.uint8)
+        return one_hot

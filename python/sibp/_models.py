@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Self
 
 from numpy.typing import ArrayLike
+from sklearn.utils.multiclass import type_of_target
 
 from sibp._sampled import SampledModel
 from sibp._supervised import SupervisedModel
@@ -203,10 +204,11 @@ class IBP(SampledModel):
         ----------
         X : array, shape (n_objects, n_inputs)
         y : array, shape (n_objects,), optional
-            Labels, for `predict`; the codes do not depend on them.
+            Labels, for `predict`; the codes do not depend on them. Targets that are no labels are not looked at.
 
         Returns
         -------
         self
         """
-        return self._fit(X, y)
+        is_label = y is not None and type_of_target(y, input_name="y") in ("binary", "multiclass")
+        return self._fit(X, y if is_label else None)

@@ -41,7 +41,7 @@ def number(name: str, value: Any) -> float | None:
         return None
     if isinstance(value, bool) or not isinstance(value, Real):
         raise TypeError(f"{name}: {value!r} is no number")
-    if not np.isfinite(value):
+    if not np.isfinite(float(value)):
         raise ValueError(f"{name}: {value} is not finite")
     return float(value)
 
@@ -68,6 +68,6 @@ def seed(random_state: Any) -> int:
         return int(random_state.integers(2**31 - 1))
     if isinstance(random_state, bool) or not isinstance(random_state, Integral):
         raise ValueError(f"random_state: {random_state!r} is no seed; give a whole number, a RandomState or None")
-    if not 0 <= random_state < 2**64:
+    if not 0 <= int(random_state) < 2**64:
         raise ValueError(f"random_state: {random_state} is not between 0 and 2**64 - 1")
     return int(random_state)

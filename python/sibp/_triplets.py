@@ -62,7 +62,7 @@ def triplets_from_labels(
         if near == "nearest" or far == "impostor":
             raise ValueError("X: inputs are needed to say which objects are nearest")
         X = np.zeros((len(np.asarray(y)), 1))
-    X = check_array(X, dtype=np.float64, order="C", input_name="X")
-    _, _, class_of = labels(y, len(X))
+    inputs: NDArray[np.float64] = check_array(X, dtype=np.float64, order="C", input_name="X")
+    _, _, class_of = labels(y, len(inputs))
     options = {"scheme": scheme, "per_object": int(per_object), "near": near, "far": far}
-    return _sibp.triplets_from_labels(X, class_of, options, _params.seed(random_state))
+    return _sibp.triplets_from_labels(inputs, class_of, options, _params.seed(random_state))

@@ -170,14 +170,14 @@ fn watched(py: Python<'_>, problem: &Arc<Problem>, running: &Running<'_, '_>) ->
             return Ok((outcome.map_err(value_error)?, interrupted));
         }
         py.detach(|| thread::park_timeout(LOOK));
-        if let Err(error) = py.check_signals() {
+        // Ctrl-C may also arrive while the caller's function is at work.
+        if let Err(error) = py.check_signals().and_then(|()| show(py, running, &watch)) {
             watch.stop.store(true, Ordering::Relaxed);
             if interrupted || !error.is_instance_of::<PyKeyboardInterrupt>(py) {
                 return Err(error);
             }
             interrupted = true;
         }
-        show(py, running, &watch).inspect_err(|_| watch.stop.store(true, Ordering::Relaxed))?;
     }
 }
 
