@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sibp import _arrays
+from sibp._params import count
 from sibp._sibp import HammingIndex as _Native
 
 if TYPE_CHECKING:
@@ -36,10 +37,7 @@ class HammingIndex:
     """
 
     def __init__(self, n_bits: int) -> None:
-        if isinstance(n_bits, bool) or not isinstance(n_bits, int | np.integer):
-            raise TypeError(f"n_bits: {n_bits!r} is no whole number")
-        if n_bits < 1:
-            raise ValueError(f"n_bits: {n_bits} is not between 1 and 4096")
+        count("n_bits", n_bits)
         self._native = _Native(int(n_bits))
 
     @property
@@ -104,6 +102,29 @@ class HammingIndex:
         """
         self._native.remove(_arrays.whole_numbers("ids", ids, 1))
 
+    def extend(self, codes: ArrayLike, n_bits: int) -> None:
+        """Append bits to every stored code; the bits that were there stay as they are.
+
+        Parameters
+        ----------
+        codes : array of uint8, shape (len(index), ceil(n_bits / 8))
+            The new bits, packed, in the order of `ids`.
+        n_bits : int
+            How many bits are new.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sibp import HammingIndex
+        >>> index = HammingIndex(3)
+        >>> index.add(np.packbits([[0, 0, 1], [1, 1, 1]], axis=1))
+        >>> index.extend(np.packbits([[1, 1], [0, 1]], axis=1), n_bits=2)
+        >>> np.unpackbits(index.packed, axis=1, count=index.n_bits).tolist()
+        [[0, 0, 1, 1, 1], [1, 1, 1, 0, 1]]
+        """
+        count("n_bits", n_bits)
+        self._native.extend(_arrays.packed("codes", codes), int(n_bits))
+
     def search(
         self, queries: ArrayLike, k: int, n_threads: int | None = None, *, weights: ArrayLike | None = None
     ) -> tuple[NDArray[Any], NDArray[np.int64]]:
@@ -134,10 +155,7 @@ class HammingIndex:
         >>> ids
         array([[1, 2]])
         """
-        if isinstance(k, bool) or not isinstance(k, int | np.integer):
-            raise TypeError(f"k: {k!r} is no whole number")
-        if k < 1:
-            raise ValueError(f"k: {k} is less than 1")
+        count("k", k)
         found = None if weights is None else np.ascontiguousarray(weights, dtype=np.float32)
         if found is not None and found.ndim != 1:
             raise ValueError(f"weights: the shape is {found.shape}; give one number a bit")

@@ -58,6 +58,13 @@ class HammingIndexTest(TestCase):
         self.assertEqual(len(index), 3)
         self.assertEqual(index.search(self.codes[1:2], 1)[1].tolist() == [[20]], False)
 
+    def test_more_bits_are_appended(self):
+        index = sibp.HammingIndex(30)
+        index.add(np.packbits(self.bits[:, :30], axis=1))
+        index.extend(np.packbits(self.bits[:, 30:], axis=1), n_bits=7)
+        self.equal(index.packed, self.codes)
+        self.equal(index.search(self.queries, 9)[1], self.index.search(self.queries, 9)[1])
+
     def test_files_and_pickles_search_alike(self):
         self.index.save(self.folder / "codes.sibx")
         expected = self.index.search(self.queries, 7)
@@ -95,6 +102,9 @@ class HammingIndexTest(TestCase):
             (lambda: self.index.add(codes[:1], ids=[-5]), ValueError, "ids"),
             (lambda: self.index.add(codes[:1], ids=[1.5]), TypeError, "ids"),
             (lambda: self.index.remove([999]), ValueError, "ids"),
+            (lambda: self.index.extend(codes[:5], 37), ValueError, "codes"),
+            (lambda: self.index.extend(codes, 8), ValueError, "codes"),
+            (lambda: self.index.extend(codes, 0), ValueError, "n_bits"),
             (lambda: self.index.search(codes[:, :1], 1), ValueError, "queries"),
             (lambda: self.index.search(codes, 0), ValueError, "k"),
             (lambda: self.index.search(codes, 1.5), TypeError, "k"),

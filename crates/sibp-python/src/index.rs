@@ -75,6 +75,11 @@ impl HammingIndex {
         detached(py, || self.write().remove(&ids))?.map_err(|error| wrong("ids", error))
     }
 
+    fn extend(&self, py: Python<'_>, codes: Bytes<'_>, n_bits: usize) -> PyResult<()> {
+        let codes = codes_of_packed(&codes, n_bits, "codes")?;
+        detached(py, || self.write().extend(&codes))?.map_err(|error| wrong("codes", error))
+    }
+
     #[getter]
     fn ids<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let ids = detached(py, || self.read().ids().map(|id| id as i64).collect::<Vec<_>>())?;
