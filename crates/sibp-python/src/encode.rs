@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 /// Rows that a thread takes at once: few enough to stay in its cache.
-const ROWS: usize = 512;
+pub const ROWS: usize = 512;
 
 /// Something that encodes rows, of which the first has this number in the whole array.
 pub trait EncodeRows: Sync {
