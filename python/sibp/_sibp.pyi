@@ -5,6 +5,7 @@ from typing import Any, Self, final
 import numpy as np
 from numpy.typing import NDArray
 
+__all__: list[str]
 __version__: str
 
 _Path = str | PathLike[str]

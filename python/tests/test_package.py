@@ -35,13 +35,11 @@ def load_tests(loader, tests, _):
 
 class Types(TestCase):
     def run_mypy(self, *words):
-        done = subprocess.run(
-            [sys.executable, "-m", *words], cwd=self.folder, capture_output=True, text=True, env=os.environ
-        )
+        done = subprocess.run([sys.executable, "-m", *words], cwd=self.folder, capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def test_mypy_is_content_with_the_package(self):
-        self.run_mypy("mypy", "--config-file", str(PYTHON / "pyproject.toml"), str(PACKAGE))
+        self.run_mypy("mypy", "--config-file", str(PYTHON / "pyproject.toml"), "--package", "sibp")
 
     def test_stubs_are_what_the_native_part_has(self):
         self.run_mypy("mypy.stubtest", "--mypy-config-file", str(PYTHON / "pyproject.toml"), "sibp._sibp")
@@ -132,9 +130,8 @@ class Examples(TestCase):
                     [sys.executable, str(script)], cwd=self.folder, env=env, capture_output=True, text=True
                 )
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-                print(f"{script.name}:\n{done.stdout}")
 
-    def test_the_python_block_of_the_readme_runs(self):
+    def test_python_blocks_of_the_readmes_run(self):
         for readme in (ROOT / "README.md", PYTHON / "README.md"):
             blocks = readme.read_text(encoding="utf-8").split("```python\n")[1:]
             self.assertTrue(blocks, readme)

@@ -8,12 +8,12 @@ import subprocess
 import sys
 import threading
 import time
-import types
 import warnings
 from contextlib import contextmanager
 from unittest import mock
 
 import numpy as np
+from jupyter_client.manager import start_new_kernel
 from sklearn.exceptions import ConvergenceWarning
 
 import sibp
@@ -191,28 +191,20 @@ class Progress(TestCase):
             self.assertEqual((done.stdout, done.stderr), ("", ""))
 
     def test_a_notebook_shows_one_line_that_is_updated(self):
-        shown = []
+        def run(verbose):
+            messages = []
+            code = FIT.format(verbose=verbose)
+            reply = client.execute_interactive(code, output_hook=messages.append, timeout=120)
+            self.assertEqual(reply["content"]["status"], "ok", reply["content"])
+            return [m["content"]["data"]["text/plain"] for m in messages if m["msg_type"] == "update_display_data"]
 
-        class Handle:
-            def update(self, data, raw):
-                shown.append(data["text/plain"])
-
-        class ZMQInteractiveShell:
-            pass
-
-        def display(data, raw, display_id):
-            self.assertTrue(raw and display_id)
-            return Handle()
-
-        ipython = types.SimpleNamespace(
-            get_ipython=ZMQInteractiveShell, display=types.SimpleNamespace(display=display)
-        )
-        with mock.patch.dict(sys.modules, {"IPython": ipython}):
-            sibp.IBP(sweeps=30, verbose=1).fit(X)
-            self.assertIn("60/60 sweeps", shown[-1])
-            shown.clear()
-            sibp.IBP(sweeps=30).fit(X)
-            self.assertEqual(shown, [])
+        manager, client = start_new_kernel(extra_arguments=["--IPKernelApp.log_level=CRITICAL"])
+        self.addCleanup(manager.shutdown_kernel, now=True)
+        self.addCleanup(client.stop_channels)
+        shown = run(verbose=1)
+        self.assertTrue(any("600/600 sweeps" in line for line in shown), shown)
+        self.assertIn("40/40 sweeps", shown[-1])
+        self.assertEqual(run(verbose=0), [])
 
     def test_a_line_says_how_far_it_is(self):
         latest = [(10, 7, 0.5, -3.0), (30, 9, 1.0, -2.0)]

@@ -55,6 +55,11 @@ pub fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyR
     py.detach(|| catch_unwind(AssertUnwindSafe(work))).map_err(|panic| panicked(panic.as_ref()))
 }
 
+/// Works with the interpreter's lock held, for what is short or cannot leave its thread; a panic becomes a `RuntimeError`.
+pub fn caught<T>(work: impl FnOnce() -> T) -> PyResult<T> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| panicked(panic.as_ref()))
+}
+
 /// A panic in the words of its author.
 pub fn panicked(panic: &(dyn Any + Send)) -> PyErr {
     let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));

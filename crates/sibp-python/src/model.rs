@@ -2,7 +2,7 @@
 
 use crate::arrays::{Bytes, Inputs, Triplets, bit_array, codes_of_bits, data_error, features, packed_array, triplets};
 use crate::encode::{EncodeRows, ROWS, encode};
-use crate::error::{detached, file_error, value_error, wrong};
+use crate::error::{caught, detached, file_error, value_error, wrong};
 use crate::fit::{self, Given, Running};
 use crate::options::{CodeOptions, FitOptions, settings_text};
 use crate::read;
@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyType};
 use sibp::codes::Codes;
 use sibp::data::{DataError, Features, Labels, Transform};
-use sibp::encode::{Encoder, preference_probabilities};
+use sibp::encode::{Coding, Encoder, preference_probabilities};
 use sibp::format::ModelFile;
 use std::hint::black_box;
 use std::path::PathBuf;
@@ -130,7 +130,7 @@ impl Model {
         threads: usize,
     ) -> PyResult<Bound<'py, PyArray2<u8>>> {
         let given = self.given(given_bits.as_ref(), x.shape()[0])?;
-        let coding = self.file.coding(&options.coding()?, given).map_err(value_error)?;
+        let coding = self.coding(&options, given)?;
         let coder = Coder { transform: &self.file.info.transform, encoder: coding.encoder };
         encode(py, &coder, &x, packed, threads)
     }
@@ -138,13 +138,13 @@ impl Model {
     /// Codes of the training objects, packed or as 0 and 1.
     #[pyo3(signature = (options, *, packed=false))]
     fn codes<'py>(&self, py: Python<'py>, options: CodeOptions, packed: bool) -> PyResult<Bound<'py, PyArray2<u8>>> {
-        let coding = self.file.coding(&options.coding()?, None).map_err(value_error)?;
+        let coding = self.coding(&options, None)?;
         if packed { packed_array(py, &coding.database) } else { bit_array(py, &coding.database) }
     }
 
     /// Weight of each bit of a code.
     fn weights<'py>(&self, py: Python<'py>, options: CodeOptions) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let coding = self.file.coding(&options.coding()?, None).map_err(value_error)?;
+        let coding = self.coding(&options, None)?;
         Ok(PyArray1::from_vec(py, coding.weights))
     }
 
@@ -158,7 +158,8 @@ impl Model {
         given_bits: Option<Bytes<'py>>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let given = self.given(given_bits.as_ref(), x.shape()[0])?;
-        read::probabilities(py, &self.file, &x, &options.coding()?, given.as_ref())
+        let options = options.coding()?;
+        caught(|| read::probabilities(py, &self.file, &x, &options, given.as_ref()))?
     }
 
     /// Posterior mean probability of each triplet over the rows of `x`.
@@ -181,12 +182,12 @@ impl Model {
 
     /// The numbers of every sweep, for each chain.
     fn traces<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
-        read::traces(py, &self.file)
+        caught(|| read::traces(py, &self.file))?
     }
 
     /// The kept draws, for each chain.
     fn draws<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        read::draws(py, &self.file)
+        caught(|| read::draws(py, &self.file))?
     }
 
     /// R-hat and effective draws of every traced number.
@@ -195,13 +196,13 @@ impl Model {
     }
 
     /// What a user should know before trusting the draws.
-    fn warnings(&self) -> Vec<String> {
-        sibp::diagnostics::warnings(&self.file.info.settings, &self.file.chains)
+    fn warnings(&self) -> PyResult<Vec<String>> {
+        caught(|| sibp::diagnostics::warnings(&self.file.info.settings, &self.file.chains))
     }
 
     /// Seconds that one thread needs to transform and encode inputs that are features already, to compare with.
     fn _seconds_of_library(&self, py: Python<'_>, x: Inputs<'_>, options: CodeOptions) -> PyResult<f64> {
-        let coding = self.file.coding(&options.coding()?, None).map_err(value_error)?;
+        let coding = self.coding(&options, None)?;
         let features = features(&x)?;
         let rows: Vec<usize> = (0..features.n_objects()).collect();
         let parts: Vec<Features> = rows.chunks(ROWS).map(|rows| features.select(rows)).collect();
@@ -237,8 +238,14 @@ impl Model {
         }
     }
 
+    fn coding(&self, options: &CodeOptions, given: Option<Codes>) -> PyResult<Coding> {
+        let options = options.coding()?;
+        caught(|| self.file.coding(&options, given))?.map_err(value_error)
+    }
+
     fn transformed(&self, x: &Inputs<'_>) -> PyResult<Features> {
-        self.file.info.transform.apply(&features(x)?).map_err(|error| data_error(&error))
+        let features = features(x)?;
+        caught(|| self.file.info.transform.apply(&features))?.map_err(|error| data_error(&error))
     }
 }
 
