@@ -54,7 +54,8 @@ _USE = """
 
     Attributes
     ----------
-    n_bits_ : int
+    n_bits_, n_given_bits_ : int
+        Bits of a code, and those of them that were given.
     weights_ : array, shape (n_bits_,)
     codes_ : array of uint8, shape (n_objects, n_bits_)
         Codes of the training objects.

@@ -232,6 +232,12 @@ class SampledModel(CodeEstimator):
         return len(self.weights_)
 
     @property
+    def n_given_bits_(self) -> int:
+        """Number of given bits, which come first in a code."""
+        check_is_fitted(self)
+        return self.model_.n_given_bits
+
+    @property
     def weights_(self) -> NDArray[np.float64]:
         """Weight of each bit, shape (n_bits_,)."""
         check_is_fitted(self)

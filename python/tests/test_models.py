@@ -51,7 +51,7 @@ class Codes(TestCase):
         for model in models()[:2]:
             codes = model.fit_transform(X, Y, given_bits=H)
             self.equal(codes[:, :2], H)
-            self.assertEqual(codes.shape[1], model.n_bits_)
+            self.assertEqual((codes.shape[1], model.n_given_bits_), (model.n_bits_, 2))
             changed = model.transform(X, given_bits=1 - H)
             self.equal(changed[:, :2], 1 - H)
             self.equal(changed[:, 2:], codes[:, 2:])

@@ -195,11 +195,6 @@ impl Model {
         read::diagnostics(py, &self.file)
     }
 
-    /// What a user should know before trusting the draws.
-    fn warnings(&self) -> PyResult<Vec<String>> {
-        caught(|| sibp::diagnostics::warnings(&self.file.info.settings, &self.file.chains))
-    }
-
     /// Seconds that one thread needs to transform and encode inputs that are features already, to compare with.
     fn _seconds_of_library(&self, py: Python<'_>, x: Inputs<'_>, options: CodeOptions) -> PyResult<f64> {
         let coding = self.coding(&options, None)?;

@@ -1,4 +1,4 @@
-//! Builds, checks and scores triplets.
+//! Builds and scores triplets.
 
 use crate::arrays::{Bytes, Inputs, Triplets, codes_of_packed, features, triplet_array, triplets};
 use crate::error::{detached, wrong};
@@ -26,13 +26,7 @@ pub fn triplets_from_labels<'py>(
     triplet_array(py, &built.triplets)
 }
 
-/// Refuses triplets that are not over the rows of `n_objects` objects.
-#[pyfunction]
-pub fn check_triplets(array: Triplets<'_>, n_objects: usize) -> PyResult<()> {
-    TripletSet::new(n_objects, triplets(&array, n_objects)?).map(drop).map_err(|error| wrong("triplets", error))
-}
-
-/// Share of triplets whose near object differs from the anchor in fewer bits than the far one; ties count half.
+/// Share of triplets whose near object differs from the anchor in fewer bits than the far one; ties count against.
 #[pyfunction]
 pub fn triplet_agreement(py: Python<'_>, array: Triplets<'_>, packed: Bytes<'_>, n_bits: usize) -> PyResult<f64> {
     let codes = codes_of_packed(&packed, n_bits, "codes")?;
