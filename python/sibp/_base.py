@@ -71,6 +71,14 @@ class CodeEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         -------
         codes : array of uint8, shape (n_objects, n_bits_)
             0 and 1.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sibp import LSH
+        >>> X = np.random.default_rng(0).normal(size=(50, 4))
+        >>> LSH(n_bits=12, random_state=0).fit(X).transform(X[:3]).shape
+        (3, 12)
         """
         check_is_fitted(self)
         return self._encode(self._inputs(X, reset=False), packed=False)
@@ -124,6 +132,8 @@ class CodeEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         (1, 3)
         """
         codes = self.packed(X, **given)
+        if not self.n_bits_:
+            raise ValueError("the model has no bits, so there is nothing to search")
         hamming = HammingIndex(self.n_bits_)
         hamming.add(codes)
         return CodeIndex(self, hamming)

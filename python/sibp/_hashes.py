@@ -42,7 +42,15 @@ class HashEstimator(CodeEstimator):
         return self.hash_.n_bits
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the hash to a `.sibh` file, which the command reads too; `sibp.load` reads it back."""
+        """Write the hash to a `.sibh` file, which the command reads too; `sibp.load` reads it back.
+
+        Examples
+        --------
+        >>> import tempfile, numpy as np, sibp
+        >>> X = np.random.default_rng(0).normal(size=(50, 4))
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     sibp.ITQ(random_state=0).fit(X).save(f"{folder}/itq.sibh")
+        """
         check_is_fitted(self)
         self.hash_.save(path)
 
@@ -80,7 +88,24 @@ class SpectralHashing(HashEstimator):
         self.n_threads = n_threads
 
     def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
-        """Find the directions and waves of X, shape (n_objects, n_inputs); y is ignored."""
+        """Find the directions and waves of X.
+
+        Parameters
+        ----------
+        X : array, shape (n_objects, n_inputs)
+        y : ignored
+
+        Returns
+        -------
+        self
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sibp import SpectralHashing
+        >>> SpectralHashing(n_bits=6).fit(np.random.default_rng(0).normal(size=(50, 4))).n_bits_
+        6
+        """
         _params.count("n_bits", self.n_bits)
         self._fit_hash(self._inputs(X, reset=True, least=2), n_bits=int(self.n_bits))
         return self
@@ -130,7 +155,24 @@ class ITQ(HashEstimator):
         self.n_threads = n_threads
 
     def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
-        """Find directions and rotation of X, shape (n_objects, n_inputs); y is ignored."""
+        """Find directions and rotation of X.
+
+        Parameters
+        ----------
+        X : array, shape (n_objects, n_inputs)
+        y : ignored
+
+        Returns
+        -------
+        self
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sibp import ITQ
+        >>> ITQ(n_bits=3, random_state=0).fit(np.random.default_rng(0).normal(size=(50, 4))).n_bits_
+        3
+        """
         _params.count("n_bits", self.n_bits, optional=True)
         X = self._inputs(X, reset=True, least=2)
         n_bits = X.shape[1] if self.n_bits is None else int(self.n_bits)
@@ -181,7 +223,24 @@ class LSH(HashEstimator):
         self.n_threads = n_threads
 
     def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
-        """Draw hyperplanes for X, shape (n_objects, n_inputs); y is ignored."""
+        """Draw hyperplanes for X.
+
+        Parameters
+        ----------
+        X : array, shape (n_objects, n_inputs)
+        y : ignored
+
+        Returns
+        -------
+        self
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sibp import LSH
+        >>> LSH(n_bits=9, random_state=0).fit(np.random.default_rng(0).normal(size=(50, 4))).n_bits_
+        9
+        """
         _params.count("n_bits", self.n_bits)
         seed = _params.seed(self.random_state)
         self._fit_hash(self._inputs(X, reset=True), n_bits=int(self.n_bits), seed=seed)
@@ -239,6 +298,12 @@ class AttributeHash(HashEstimator):
         Returns
         -------
         self
+
+        Examples
+        --------
+        >>> from sibp import AttributeHash
+        >>> AttributeHash().fit([[0.0], [1.0], [8.0], [9.0]], ["low", "low", "high", "high"]).n_bits_
+        2
         """
         if y is None:
             raise ValueError(

@@ -162,7 +162,17 @@ class HammingIndex:
         return self._native.search(_arrays.packed("queries", queries), int(k), n_threads, weights=found)
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the index to a `.sibx` file, which the command reads too."""
+        """Write the index to a `.sibx` file, which the command reads too.
+
+        Examples
+        --------
+        >>> import tempfile, numpy as np
+        >>> from sibp import HammingIndex
+        >>> index = HammingIndex(8)
+        >>> index.add(np.array([[7], [9]], dtype=np.uint8))
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     index.save(f"{folder}/codes.sibx")
+        """
         self._native.save(path)
 
     @classmethod
@@ -230,6 +240,15 @@ class CodeIndex:
         distances : array of int32, shape (n_queries, n_neighbors), if return_distance
         ids : array of int64, same shape
             Rows of the X that the index was made from.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sibp import LSH
+        >>> X = np.random.default_rng(0).normal(size=(50, 4))
+        >>> index = LSH(n_bits=16, random_state=0).fit(X).index(X)
+        >>> index.kneighbors(X[:3], n_neighbors=2, return_distance=False).shape
+        (3, 2)
         """
         queries = self._estimator.packed(X, **given)
         distances, ids = self.hamming.search(queries, n_neighbors, self._estimator.n_threads)

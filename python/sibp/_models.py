@@ -210,6 +210,15 @@ class IBP(SampledModel):
         Returns
         -------
         self
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sibp import IBP
+        >>> X = np.repeat(np.eye(3), 10, axis=0) * 5
+        >>> model = IBP(sweeps=20, random_state=0).fit(X)
+        >>> model.n_features_in_
+        3
         """
         is_label = y is not None and type_of_target(y, input_name="y") in ("binary", "multiclass")
         return self._fit(X, y if is_label else None)

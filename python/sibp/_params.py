@@ -61,7 +61,7 @@ def number_or_prior(name: str, value: Any, prior: str) -> float | tuple[float, f
 def seed(random_state: Any) -> int:
     """A seed: a whole number as it is, as the command's --seed; anything else draws one."""
     if random_state is None:
-        return int(np.random.mtrand._rand.randint(2**31 - 1))
+        return int(np.random.randint(2**31 - 1))
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(2**31 - 1))
     if isinstance(random_state, np.random.Generator):

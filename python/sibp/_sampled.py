@@ -123,7 +123,7 @@ class SampledModel(CodeEstimator):
             text = f"stopped {why} after {done} of {self.sweeps} sweeps; what was drawn is kept"
             warnings.warn(text, ConvergenceWarning, stacklevel=4)
         if self.n_bits_ == 0:
-            text = "the model has no bits, so there are no codes; run more sweeps, or check that the inputs differ"
+            text = "the model has no bits, so codes are empty; there may be nothing to explain, or too few sweeps"
             warnings.warn(text, ConvergenceWarning, stacklevel=4)
 
     def _encode(self, X: NDArray[np.float64], packed: bool, **given: ArrayLike | None) -> NDArray[np.uint8]:
@@ -200,9 +200,13 @@ class SampledModel(CodeEstimator):
             raise ValueError("y: the model was fitted without labels, so its neighbours have none to vote for")
         options = self._code_options()
         codes = self._encode(self._inputs(X, reset=False), packed=True, given_bits=given_bits)
-        index = HammingIndex(self.n_bits_)
-        index.add(self.model_.codes(options, packed=True))
-        distances, ids = index.search(codes, self.n_neighbors, self.n_threads)
+        if self.n_bits_ == 0:  # All are equally near.
+            ids = np.tile(np.arange(min(self.n_neighbors, len(known[1]))), (len(codes), 1))
+            distances = np.zeros(ids.shape, dtype=np.int32)
+        else:
+            index = HammingIndex(self.n_bits_)
+            index.add(self.model_.codes(options, packed=True))
+            distances, ids = index.search(codes, self.n_neighbors, self.n_threads)
         return self.classes_[_sibp.vote(distances, known[1][ids])]
 
     def score(self, X: ArrayLike, y: ArrayLike, given_bits: ArrayLike | None = None) -> float:
@@ -217,6 +221,15 @@ class SampledModel(CodeEstimator):
         Returns
         -------
         accuracy : float
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sibp import IBP
+        >>> X = np.repeat(np.eye(3), 10, axis=0) * 5
+        >>> y = np.repeat(["a", "b", "c"], 10)
+        >>> IBP(sweeps=20, n_neighbors=3, random_state=0).fit(X, y).score(X, y)
+        1.0
         """
         if y is None:
             raise ValueError("y: labels are needed; score_triplets asks for triplets instead")
@@ -241,12 +254,7 @@ class SampledModel(CodeEstimator):
     def weights_(self) -> NDArray[np.float64]:
         """Weight of each bit, shape (n_bits_,)."""
         check_is_fitted(self)
-        try:
-            return self.model_.weights(self._code_options())
-        except ValueError as error:
-            if "no bits" not in str(error):
-                raise
-            return np.zeros(0)
+        return self.model_.weights(self._code_options())
 
     @property
     def codes_(self) -> NDArray[np.uint8]:

@@ -138,7 +138,17 @@ class SupervisedModel(SampledModel):
         triplets: ArrayLike | None = None,
         given_bits: ArrayLike | None = None,
     ) -> NDArray[np.uint8]:
-        """Learn codes and give those of X; see `fit` and `transform`."""
+        """Learn codes and give those of X; see `fit` and `transform`.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sibp import SuperProbitIBP
+        >>> X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
+        >>> codes = SuperProbitIBP(sweeps=30, per_object=2, random_state=0).fit_transform(X, [0, 0, 0, 1, 1, 1])
+        >>> len(codes)
+        6
+        """
         return self.fit(X, y, triplets=triplets, given_bits=given_bits).transform(X, given_bits=given_bits)
 
     def predict_preference(

@@ -6,6 +6,8 @@ import sibp
 from common import TestCase, blobs, models
 
 X, Y = blobs()
+# Starts without bits, and nothing gives birth to one.
+NO_BITS = {"start": "coins:0", "schedule": "concentration"}
 
 
 class Codes(TestCase):
@@ -60,13 +62,31 @@ class Codes(TestCase):
             self.assertTrue(0 < probability < 1)
 
     def test_a_model_without_bits_says_so(self):
-        # Without variation there is nothing to explain, and births never pay.
-        model = sibp.IBP(sweeps=200, chains=1, start="coins:1", random_state=0)
+        model = sibp.IBP(sweeps=3, **NO_BITS)
         with self.assertWarnsRegex(UserWarning, "no bits"):
             model.fit(np.zeros((30, 2)))
         self.assertEqual(model.n_bits_, 0)
+        for encoder in (None, "ridge", "least-squares", "gibbs"):
+            model.set_params(encoder=encoder)
+            self.assertEqual(model.transform(np.zeros((3, 2))).shape, (3, 0))
+            self.assertEqual(model.codes_.shape, (30, 0))
         with self.assertRaisesRegex(ValueError, "no bits"):
-            model.transform(np.zeros((3, 2)))
+            model.index(np.zeros((3, 2)))
+        with self.assertRaisesRegex(ValueError, "NaN"):
+            model.transform(np.full((3, 2), np.nan))
+
+    def test_without_bits_the_first_objects_vote(self):
+        model = sibp.IBP(sweeps=3, n_neighbors=5, **NO_BITS)
+        with self.assertWarnsRegex(UserWarning, "no bits"):
+            model.fit(np.zeros((30, 2)), ["a"] * 3 + ["b"] * 27)
+        self.equal(model.predict(np.zeros((2, 2))), ["a", "a"])
+
+    def test_given_bits_stay_where_no_bit_is_learned(self):
+        H = (X[:, :2] > 0).astype(np.uint8)
+        for kind in (sibp.SuperProbitIBP, sibp.SuperGaussianIBP):
+            model = kind(sweeps=3, **NO_BITS).fit(X, triplets=[[0, 1, 50]], given_bits=H)
+            self.equal(model.transform(X, given_bits=H), H)
+            self.assertEqual(model.index(X, given_bits=H).hamming.n_bits, 2)
 
 
 class Draws(TestCase):

@@ -6,9 +6,10 @@ import pickle
 import numpy as np
 import pandas as pd
 import polars as pl
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score, cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -74,6 +75,19 @@ class InScikitLearn(TestCase):
             again = pickle.loads(pickle.dumps(model))
             self.assertEqual(again.predict(X[:1]).dtype, labels.dtype)
             self.equal(again.classes_, np.unique(labels))
+
+
+    def test_given_bits_are_routed_through_a_cross_validation(self):
+        X, y = blobs()
+        H = (X[:, :2] > 0).astype(np.uint8)
+        with config_context(enable_metadata_routing=True):
+            model = sibp.SuperProbitIBP(sweeps=10, per_object=5, n_neighbors=3, random_state=0)
+            model.set_fit_request(given_bits=True).set_score_request(given_bits=True)
+            found = cross_validate(
+                model, X, y, params={"given_bits": H}, cv=StratifiedKFold(2), return_estimator=True, error_score="raise"
+            )
+        self.assertEqual([part.n_given_bits_ for part in found["estimator"]], [2, 2])
+        self.assertGreater(found["test_score"].min(), 0.9)
 
 
 class Frames(TestCase):

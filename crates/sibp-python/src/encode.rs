@@ -54,7 +54,7 @@ fn fill(
 ) -> Result<(), DataError> {
     let n_inputs = encoder.n_inputs();
     if n_columns == 0 {
-        return Ok(());
+        return check_finite(values, n_inputs);
     }
     let parts = values.chunks(ROWS * n_inputs).zip(codes.chunks_mut(ROWS * n_columns)).enumerate();
     let parts = Mutex::new(parts);
@@ -82,6 +82,11 @@ fn fill(
         let results = workers.into_iter().map(|w| w.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         results.collect::<Vec<_>>().into_iter().collect()
     })
+}
+
+fn check_finite(values: &[f64], n_inputs: usize) -> Result<(), DataError> {
+    let wrong = |at: usize| DataError::NotFinite { row: at / n_inputs, column: at % n_inputs, value: values[at] };
+    values.iter().position(|value| !value.is_finite()).map_or(Ok(()), |at| Err(wrong(at)))
 }
 
 /// The place of a mistake in the whole array.

@@ -235,7 +235,8 @@ impl Model {
 
     fn coding(&self, options: &CodeOptions, given: Option<Codes>) -> PyResult<Coding> {
         let options = options.coding()?;
-        caught(|| self.file.coding(&options, given))?.map_err(value_error)
+        // Codes without bits are codes here: scikit-learn's users expect an array of no columns, not an exception.
+        caught(|| self.file.coding_by(&self.file.chosen_draws(options.draws), &options, given))?.map_err(value_error)
     }
 
     fn transformed(&self, x: &Inputs<'_>) -> PyResult<Features> {
