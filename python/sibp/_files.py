@@ -55,6 +55,8 @@ def load(path: str | PathLike[str]) -> Any:
 def _model(model: _sibp.Model) -> CodeEstimator:
     settings = json.loads(model.settings)
     run, kind = settings["run"], settings["model"]["kind"]
+    if kind not in _MODELS:
+        raise ValueError(f"the model {kind!r} has no estimator; use the command sibp")
     estimator = _MODELS[kind](
         sweeps=run["sweeps"],
         chains=run["chains"],

@@ -102,9 +102,10 @@ class SampledModel(CodeEstimator):
                 time_limit=self.time_limit,
                 on_progress=show,
             )
+        # First of all: a warning may be an error to somebody, and hours of sampling must not be lost to it.
+        self._adopt(model, classes)
         for word in words:
             warnings.warn(word, UserWarning, stacklevel=3)
-        self._adopt(model, classes)
         self._warn_of_end(end)
         return self
 

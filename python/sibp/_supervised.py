@@ -182,7 +182,10 @@ class SupervisedModel(SampledModel):
         True
         """
         check_is_fitted(self)
-        parts = [np.atleast_2d(np.asarray(part, dtype=np.float64)) for part in (i, j, l)]
+        try:
+            parts = [np.atleast_2d(np.asarray(part, dtype=np.float64)) for part in (i, j, l)]
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"i, j, l: inputs are needed: {error}") from None
         if len({part.shape for part in parts}) != 1:
             raise ValueError(f"i, j, l: the shapes differ: {', '.join(str(part.shape) for part in parts)}")
         n = len(parts[0])

@@ -176,6 +176,7 @@ class WrongArguments(TestCase):
         self.refused(
             [
                 (lambda: model.predict_preference(X[0], X[1], X[:2]), ValueError, "i, j, l"),
+                (lambda: model.predict_preference("a", X[1], X[2]), ValueError, "i, j, l"),
                 (lambda: model.predict_preference(X[0], X[1], X[2] * np.nan), ValueError, "X.*NaN"),
                 (lambda: model.predict_preference(X[0, :2], X[1, :2], X[2, :2]), ValueError, "X has 2 features"),
             ]

@@ -130,6 +130,13 @@ class Running(TestCase):
         with self.assertRaisesRegex(RuntimeError, "on purpose"):
             sibp._sibp._panic_on_purpose()
 
+    def test_a_warning_that_is_an_error_loses_nothing(self):
+        model = sibp.IBP(sweeps=LONG, time_limit=0.05)
+        with warnings.catch_warnings(), self.assertRaises(ConvergenceWarning):
+            warnings.simplefilter("error")
+            model.fit(X)
+        self.assertEqual(model.transform(X).shape, (len(X), model.n_bits_))
+
     def test_without_teacher_it_warns_and_fits(self):
         for model in (sibp.SuperProbitIBP(sweeps=5, random_state=0), sibp.SuperGaussianIBP(sweeps=5, random_state=0)):
             with self.assertWarnsRegex(UserWarning, "learns from labels or triplets"):
