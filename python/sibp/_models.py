@@ -199,7 +199,7 @@ class IBP(SampledModel):
     def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Learn codes from inputs alone.
 
-        Ctrl-C ends the run after the sweep under way and keeps what was drawn; a second one gives it up.
+        Ctrl-C ends the run and keeps what was drawn; a second one gives it up.
 
         Parameters
         ----------

@@ -38,6 +38,8 @@ class Model:
         threads: int = 0,
         time_limit: float | None = None,
         on_progress: _Progress | None = None,
+        copy_every: float = 5.0,
+        patience: float = 0.7,
     ) -> tuple[Model, str, list[str]]: ...
     @staticmethod
     def load(path: _Path) -> Model: ...

@@ -96,7 +96,7 @@ class SupervisedModel(SampledModel):
     ) -> Self:
         """Learn codes from inputs and labels or triplets.
 
-        Ctrl-C ends the run after the sweep under way and keeps what was drawn; a second one gives it up.
+        Ctrl-C ends the run and keeps what was drawn; a second one gives it up.
 
         Parameters
         ----------

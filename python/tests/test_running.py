@@ -79,6 +79,30 @@ class CtrlC(TestCase):
         self.assertEqual(len(pressed), 1)
         self.assertGreaterEqual(len(model.traces_[0]["log_joint"]), 3)
 
+    def test_in_a_long_sweep_the_last_copy_does(self):
+        # As if every sweep were too long to wait for: no patience at all, and a copy after every sweep or so.
+        seen = []
+
+        def press(latest):
+            if not seen and latest[0][0] >= 50:
+                seen.append(latest)
+                signal.raise_signal(signal.SIGINT)
+
+        options = sibp.IBP(sweeps=LONG, random_state=0)._options()
+        model, end, _ = sibp._sibp.Model.fit(X, options, on_progress=press, copy_every=0.001, patience=0.0)
+        self.assertEqual(end, "interrupted")
+        done = [len(trace["log_joint"]) for trace in model.traces()]
+        self.assertTrue(all(0 < n < LONG for n in done), done)
+        self.assertFalse(model.finished)
+        again = sibp._sibp.Model.from_bytes(model.to_bytes())
+        self.assertEqual(again.encode(X, {"encoder": None, "code": "map", "seed": 0}).shape[0], len(X))
+
+    def test_copies_do_not_change_the_draws(self):
+        options = sibp.IBP(sweeps=200, random_state=0)._options()
+        often, _, _ = sibp._sibp.Model.fit(X, options, copy_every=0.001)
+        never, _, _ = sibp._sibp.Model.fit(X, options, copy_every=1000.0)
+        self.assertEqual(often.to_bytes(), never.to_bytes())
+
     def test_other_exceptions_of_progress_come_through(self):
         @contextmanager
         def failing(*_):

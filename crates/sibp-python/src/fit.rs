@@ -9,12 +9,13 @@ use sibp::data::{InputTransform, Labels, Table};
 use sibp::fit::{Problem, ProblemError, TrainingData, default_transform};
 use sibp::format::{GivenBits, ModelFile, TripletOrigin};
 use sibp::model::{ModelKind, SettingsError};
-use sibp::run::{Progress, RunControl, RunEnd, RunError, RunOutcome, fit};
+use sibp::run::{Checkpoint, Progress, RunControl, RunEnd, RunError, RunOutcome, fit};
+use sibp::trace::ChainRecord;
 use sibp::triplets::{Triplet, TripletSet, check};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Time between two looks at signals and progress.
 const LOOK: Duration = Duration::from_millis(50);
@@ -33,6 +34,10 @@ pub struct Running<'a, 'py> {
     pub threads: usize,
     pub time_limit: Option<Duration>,
     pub on_progress: Option<&'a Bound<'py, PyAny>>,
+    /// Time between two copies of what was drawn, for Ctrl-C in a sweep that takes long.
+    pub copy_every: Duration,
+    /// Time that Ctrl-C waits for the sweep under way before the last copy must do.
+    pub patience: Duration,
 }
 
 /// What came of it: the model, why the run ended, and what the user should know.
@@ -151,32 +156,41 @@ fn setting(error: &SettingsError) -> PyErr {
     wrong(parameter, error)
 }
 
-/// The latest word of every chain, for whoever looks.
+/// The latest word of every chain, and the last copy of what they drew, for whoever looks.
 struct Watch {
     stop: AtomicBool,
     latest: Mutex<Vec<Option<Progress>>>,
+    copy: Mutex<Option<Vec<ChainRecord>>>,
 }
 
-/// Runs until the end or Ctrl-C, which keeps what was drawn; a second Ctrl-C gives it up.
+/// Runs until the end or Ctrl-C, which keeps what was drawn (in a sweep that takes long: up to the last copy); a second
+/// Ctrl-C gives it up.
 fn watched(py: Python<'_>, problem: &Arc<Problem>, running: &Running<'_, '_>) -> PyResult<(RunOutcome, bool)> {
-    let watch =
-        Arc::new(Watch { stop: AtomicBool::new(false), latest: Mutex::new(vec![None; problem.info.settings.chains]) });
+    let latest = Mutex::new(vec![None; problem.info.settings.chains]);
+    let watch = Arc::new(Watch { stop: AtomicBool::new(false), latest, copy: Mutex::new(None) });
     let mut worker = Some(start(problem, &watch, running));
-    let mut interrupted = false;
+    let mut interrupted: Option<Instant> = None;
     loop {
         if let Some(done) = worker.take_if(|worker| worker.is_finished()) {
             let outcome = done.join().map_err(|panic| panicked(panic.as_ref()))?;
             show(py, running, &watch)?;
-            return Ok((outcome.map_err(value_error)?, interrupted));
+            return Ok((outcome.map_err(value_error)?, interrupted.is_some()));
+        }
+        if interrupted.is_some_and(|at| at.elapsed() >= running.patience) {
+            let copy = py.detach(|| watch.copy.lock().unwrap_or_else(PoisonError::into_inner).take());
+            if let Some(chains) = copy {
+                // The worker ends by itself after its sweep; nobody waits for it.
+                return Ok((RunOutcome { chains, end: RunEnd::Stopped }, true));
+            }
         }
         py.detach(|| thread::park_timeout(LOOK));
         // Ctrl-C may also arrive while the caller's function is at work.
         if let Err(error) = py.check_signals().and_then(|()| show(py, running, &watch)) {
             watch.stop.store(true, Ordering::Relaxed);
-            if interrupted || !error.is_instance_of::<PyKeyboardInterrupt>(py) {
+            if interrupted.is_some() || !error.is_instance_of::<PyKeyboardInterrupt>(py) {
                 return Err(error);
             }
-            interrupted = true;
+            interrupted = Some(Instant::now());
         }
     }
 }
@@ -185,7 +199,7 @@ type Worker = JoinHandle<Result<RunOutcome, RunError>>;
 
 fn start(problem: &Arc<Problem>, watch: &Arc<Watch>, running: &Running<'_, '_>) -> Worker {
     let (problem, watch) = (Arc::clone(problem), Arc::clone(watch));
-    let (threads, time_limit) = (running.threads, running.time_limit);
+    let (threads, time_limit, every) = (running.threads, running.time_limit, running.copy_every);
     let caller = thread::current();
     thread::spawn(move || {
         // Also after a panic: whoever waits must not wait on.
@@ -193,7 +207,13 @@ fn start(problem: &Arc<Problem>, watch: &Arc<Watch>, running: &Running<'_, '_>) 
         let note = |progress: &Progress| {
             watch.latest.lock().unwrap_or_else(PoisonError::into_inner)[progress.chain_ix] = Some(*progress);
         };
-        let control = RunControl { threads, time_limit, stop: &watch.stop, on_progress: &note, checkpoint: None };
+        let copy = |records: &[&ChainRecord]| {
+            let copied = records.iter().map(|&record| record.clone()).collect();
+            *watch.copy.lock().unwrap_or_else(PoisonError::into_inner) = Some(copied);
+            Ok(())
+        };
+        let checkpoint = Some(Checkpoint { every, save: &copy });
+        let control = RunControl { threads, time_limit, stop: &watch.stop, on_progress: &note, checkpoint };
         fit(&problem.info.model, &problem.observations, &problem.info.settings, &control, None)
     })
 }

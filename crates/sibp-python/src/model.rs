@@ -46,7 +46,7 @@ impl EncodeRows for Coder<'_> {
 #[pymethods]
 impl Model {
     #[staticmethod]
-    #[pyo3(signature = (x, options, *, labels=None, triplets=None, given_bits=None, input_names=None, threads=0, time_limit=None, on_progress=None))]
+    #[pyo3(signature = (x, options, *, labels=None, triplets=None, given_bits=None, input_names=None, threads=0, time_limit=None, on_progress=None, copy_every=5.0, patience=0.7))]
     #[expect(clippy::too_many_arguments, reason = "keywords of one Python function")]
     fn fit<'py>(
         py: Python<'py>,
@@ -59,12 +59,19 @@ impl Model {
         threads: usize,
         time_limit: Option<f64>,
         on_progress: Option<Bound<'py, PyAny>>,
+        copy_every: f64,
+        patience: f64,
     ) -> PyResult<(Self, &'static str, Vec<String>)> {
         let labels = labels.map(|(names, classes)| labels_of(names, &classes, x.shape()[0])).transpose()?;
-        let limit = |seconds| Duration::try_from_secs_f64(seconds).map_err(|error| wrong("time_limit", error));
+        let seconds = |name, value| Duration::try_from_secs_f64(value).map_err(|error| wrong(name, error));
         let given = Given { x: &x, labels, triplets, bits: given_bits, input_names };
-        let time_limit = time_limit.map(limit).transpose()?;
-        let running = Running { threads, time_limit, on_progress: on_progress.as_ref() };
+        let running = Running {
+            threads,
+            time_limit: time_limit.map(|limit| seconds("time_limit", limit)).transpose()?,
+            on_progress: on_progress.as_ref(),
+            copy_every: seconds("copy_every", copy_every)?,
+            patience: seconds("patience", patience)?,
+        };
         let (file, end, warnings) = fit::run(py, given, &options, &running)?;
         Ok((Self { file }, end, warnings))
     }
