@@ -6,11 +6,16 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 BIN    := $(abspath $(TARGET))/release/sibp
 VENV   := .venv
 VENV_OK := $(VENV)/.requirements-installed
+# Environments of the Python package: one with today's libraries, one with the old ones that metric-learn and cblearn need.
+PYENV  := .venv-python
+OLDENV := .venv-python-old
+WHEELS := $(abspath $(TARGET))/wheels
 STUDY  := $(CARGO) run --release --package sibp-experiments --bin
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help build demo test verify bench bench-accuracy bench-search lint docs tools test-rust test-docs test-python
+.PHONY: help build demo test verify bench bench-accuracy bench-search bench-python lint docs wheel tools \
+	test-rust test-docs test-python test-package
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -21,14 +26,14 @@ build: tools ## build the command (target/release/sibp)
 demo: build ## learn codes for the shipped digits, search them, write report.html
 	$(BIN) demo
 
-test: lint docs test-rust test-docs test-python ## everything a change must pass
+test: lint docs test-rust test-docs test-python test-package ## everything a change must pass
 
 # Sampler checks with a fresh seed where their level allows it, then what is too long for `make test`.
 verify: build ## the slow tier: long sampler checks, 200 kills, fuzzing, every byte changed
 	$(BIN) verify --fresh
-	SIBP_KILLS=200 $(CARGO) test --release --workspace --test cli interrupt::kills -- --show-output
-	SIBP_FUZZ_SECONDS=10 $(CARGO) test --release --workspace --test library fuzz:: -- --show-output
-	$(CARGO) test --release --workspace --test library -- --ignored --show-output
+	SIBP_KILLS=200 $(CARGO) test --release --test cli interrupt::kills -- --show-output
+	SIBP_FUZZ_SECONDS=10 $(CARGO) test --release --test library fuzz:: -- --show-output
+	$(CARGO) test --release --test library -- --ignored --show-output
 
 bench: tools ## figures of the linear Gaussian models: hidden images found, digits, cost of the dd-IBP
 	$(STUDY) images6x6
@@ -41,6 +46,9 @@ bench-accuracy: tools ## accuracy of probit codes beside other methods, on the s
 bench-search: tools ## speed of search beside faiss (installs faiss-cpu into an environment of its own)
 	$(PYTHON) benches/search/bench.py
 
+bench-python: build wheel ## the Python package beside the library and the command: checks, speed, sizes
+	SIBP_BIN=$(BIN) $(PYENV)/bin/python benches/python/bench.py $(WHEELS)
+
 lint: tools ## format and lints; any warning is an error
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --release --workspace --all-targets -- -D warnings
@@ -48,9 +56,10 @@ lint: tools ## format and lints; any warning is an error
 docs: tools ## the library's reference; a broken link is an error
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --release --no-deps --workspace --lib
 
-# Passing tests show their output, so that "skipped: ..." lines are seen and counted. The studies have no tests.
+# Passing tests show their output, so that "skipped: ..." lines are seen and counted. Of the workspace's other members,
+# the studies have no tests, and those of the Python package are written in Python.
 test-rust: tools $(VENV_OK) ## the Rust tests
-	SIBP_FAISS_PYTHON=$(abspath $(VENV))/bin/python $(CARGO) test --release --workspace --exclude sibp-experiments --no-fail-fast -- --show-output
+	SIBP_FAISS_PYTHON=$(abspath $(VENV))/bin/python $(CARGO) test --release --no-fail-fast -- --show-output
 
 test-docs: build ## run the shell blocks of README and docs
 	$(PYTHON) scripts/check_readme.py --bin $(BIN) README.md $(wildcard docs/*.md)
@@ -59,10 +68,31 @@ test-python: build $(VENV_OK) ## open our files with numpy and safetensors; chec
 	SIBP_BIN=$(BIN) $(VENV)/bin/python -m unittest discover -v -s tests/interop
 	$(VENV)/bin/python -m unittest discover -v -s tests/scripts
 
+wheel: tools $(PYENV)/.requirements-installed ## build the Python wheel (target/wheels) and install it into an environment of its own
+	rm -rf $(WHEELS)
+	cd python && $(abspath $(PYENV))/bin/maturin build --quiet --release --locked --out $(WHEELS) --interpreter $(abspath $(PYENV))/bin/python
+	$(PYENV)/bin/python -m pip install --quiet --force-reinstall --no-deps $(WHEELS)/*.whl
+	@ls -l $(WHEELS)
+
+test-package: build wheel $(OLDENV)/.requirements-installed ## the Python package, as it is installed
+	SIBP_BIN=$(BIN) $(PYENV)/bin/python -m unittest discover -v -s python/tests
+	$(OLDENV)/bin/python -m pip install --quiet --force-reinstall --no-deps $(WHEELS)/*.whl
+	$(OLDENV)/bin/python -m unittest discover -v -s python/tests/other_packages
+
 tools:
 	@scripts/ensure_tools.sh
 
 $(VENV_OK): requirements-test.txt | tools
 	$(PYTHON) -m venv $(VENV)
 	$(VENV)/bin/python -m pip install --quiet --requirement requirements-test.txt
+	touch $@
+
+$(PYENV)/.requirements-installed: python/requirements-test.txt | tools
+	$(PYTHON) -m venv $(PYENV)
+	$(PYENV)/bin/python -m pip install --quiet --requirement $<
+	touch $@
+
+$(OLDENV)/.requirements-installed: python/requirements-old.txt | tools
+	$(PYTHON) -m venv $(OLDENV)
+	$(OLDENV)/bin/python -m pip install --quiet --requirement $<
 	touch $@

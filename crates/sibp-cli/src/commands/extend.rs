@@ -26,7 +26,7 @@ Example:
 
 Old codes are the beginning of new ones, byte for byte up to the last byte's unused bits.
 Each chain leaves out a fifth of the new objects. Nothing is added unless the chains' bits raise
-agreement with triplets about these (paired test at 95 %); then each bit without which agreement is
+agreement with triplets about these (paired test at 80 %); then each bit without which agreement is
 at least as high is dropped. Old bits get new weights: search with --weighted codes.sibh.";
 
 /// `sibp extend [OLD] FEATURES [--labels FILE | --triplets FILE] -o CODES`

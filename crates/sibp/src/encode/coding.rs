@@ -150,26 +150,40 @@ pub fn with_given(given: Option<Codes>, learned: Box<dyn Encoder>) -> Box<dyn En
 }
 
 impl ModelFile {
-    /// The draws that encode; a model without bits cannot.
-    pub fn encoding_draws(&self, draws: DrawChoice) -> Result<Vec<&Draw>, CodingError> {
+    /// The draws that were chosen to encode, whether they have bits or not.
+    pub fn chosen_draws(&self, draws: DrawChoice) -> Vec<&Draw> {
         let posterior = self.posterior();
-        let chosen = match draws {
+        match draws {
             DrawChoice::Concatenate => posterior.chosen_of_each(draws.into()),
             DrawChoice::Map | DrawChoice::Last => vec![posterior.chosen(draws.into()).0],
-        };
+        }
+    }
+
+    /// The draws that encode; a model without bits cannot.
+    pub fn encoding_draws(&self, draws: DrawChoice) -> Result<Vec<&Draw>, CodingError> {
+        let chosen = self.chosen_draws(draws);
         if chosen.iter().all(|draw| draw.bits.n_bits() == 0) { Err(CodingError::NoBits) } else { Ok(chosen) }
     }
 
     /// Encoder, database and weights of the draws that encode; `given` holds the given bits of the objects to encode.
     pub fn coding(&self, options: &CodingOptions, given: Option<Codes>) -> Result<Coding, CodingError> {
-        let draws = self.encoding_draws(options.draws)?;
+        self.coding_by(&self.encoding_draws(options.draws)?, options, given)
+    }
+
+    /// The same by these draws, for a caller who can use codes without bits.
+    pub fn coding_by(
+        &self,
+        draws: &[&Draw],
+        options: &CodingOptions,
+        given: Option<Codes>,
+    ) -> Result<Coding, CodingError> {
         let encoders = draws.iter().map(|draw| self.encoder(draw, options)).collect::<Result<Vec<_>, _>>()?;
         let known = self.info.given.iter().map(|given| &given.codes);
         let databases: Vec<&Codes> = known.chain(draws.iter().map(|draw| options.training.of(draw))).collect();
         let learned = draws.iter().flat_map(|draw| draw.weights.iter().copied());
         Ok(Coding {
             encoder: with_given(given, Box::new(JoinedEncoder::new(encoders))),
-            weights: self.given_weights(&draws)?.into_iter().chain(learned).collect(),
+            weights: self.given_weights(draws)?.into_iter().chain(learned).collect(),
             database: Codes::side_by_side(&databases),
         })
     }

@@ -3,7 +3,7 @@
 //! Each chain leaves out another fifth of the new objects, and its bits are judged by triplets about these:
 //! - nothing is added unless the old bits with the chains' bits explain such triplets better than the old bits alone,
 //!   under their weights as they were and as the chains see them (one-sided paired tests over all objects left out at
-//!   95 %);
+//!   80 %);
 //! - if so, every bit without which its chain's triplets are explained at least as well is dropped.
 //!
 //! Distances are weighted: old bits, of which there may be many, get the weights that the chains give them.
@@ -44,7 +44,7 @@ use crate::posterior::{CodeChoice, Posterior};
 use crate::prior::hyper::GammaPrior;
 use crate::rng::{Purpose, Streams};
 use crate::run::{RunControl, RunSettings, fit};
-use crate::triplets::Teacher;
+use crate::triplets::{Teacher, TeacherError, Triplet, TripletSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Instant;
@@ -53,8 +53,10 @@ use std::time::Instant;
 const PARTS: usize = 5;
 /// Draws that a chain keeps to choose from.
 const DRAWS: usize = 10;
-/// Weight of all old bits together.
+/// Weight of all old bits together, as the prior expects it.
 const OLD_CODE_WEIGHT: f64 = 10.0;
+/// How often bits may be added that are of no use. Bits that are missed cost more than a few that are not needed.
+const LEVEL: f64 = 0.2;
 
 /// Codes that can be extended again and again.
 #[derive(Debug, Clone, PartialEq)]
@@ -120,6 +122,8 @@ struct Lesson<'a> {
     /// Their weights as they were.
     given_weights: Vec<f64>,
     parts: Vec<HeldOut>,
+    /// Objects before the first new one.
+    n_remembered: usize,
     source: String,
 }
 
@@ -174,6 +178,7 @@ impl GrowingCode {
             given: old_bits,
             given_weights: self.stack.weights(),
             parts,
+            n_remembered: seen.features.n_objects() - features.n_objects(),
             source: format!("extension {}", self.memory.n_batches + 1),
         };
         let proposals = lesson.proposals()?;
@@ -234,7 +239,7 @@ impl GrowingCode {
         };
         let kept = |p: &Proposal| p.block.as_ref().and_then(|block| block.select(&p.needed));
         let block = HashBlock::joined(&proposals.iter().filter_map(kept).collect::<Vec<_>>());
-        let Some(block) = block.filter(|_| report.test.is_significant()) else { return Ok((None, report)) };
+        let Some(block) = block.filter(|_| report.test.p < LEVEL) else { return Ok((None, report)) };
         report.n_added = block.hash.n_bits();
         report.after = mean(&all(|s| &s.with_needed));
         // The distances of all chains are added up; each counts the old bits once.
@@ -275,21 +280,29 @@ impl Lesson<'_> {
         results.into_iter().map(|(_, proposal)| proposal).collect()
     }
 
-    /// The model. All old bits together weigh as much as a few new ones, unless the user says otherwise: they were learned
-    /// from the remembered objects and explain these too well, so free weights would grow until they drown whatever the
-    /// new objects need.
+    /// The model. All old bits together weigh as much as a few new ones, unless the user or the data say otherwise: many
+    /// old bits that know nothing of the new objects must not drown what is learned now.
     fn model(&self) -> ProbitModel {
         let mut model = self.settings.model.clone();
-        let even = (OLD_CODE_WEIGHT / self.given.n_bits() as f64).min(1.0);
-        model.preference.given_weights = Some(self.settings.old_weights.unwrap_or(GammaPrior::Fixed(even)));
+        let rate = (self.given.n_bits() as f64 / OLD_CODE_WEIGHT).max(1.0);
+        model.preference.given_weights =
+            Some(self.settings.old_weights.unwrap_or(GammaPrior::Gamma { shape: 1.0, rate }));
         model
+    }
+
+    /// The triplets whose anchor is new. Old bits were learned from the remembered objects and explain triplets about
+    /// these too well; they would seem better than they are, and nothing would be added.
+    fn about_new(&self, kept: &[usize], triplets: &TripletSet) -> Result<TripletSet, TeacherError> {
+        let is_new = |t: &&Triplet| kept[t.anchor as usize] >= self.n_remembered;
+        let about: Vec<Triplet> = triplets.triplets().iter().filter(is_new).copied().collect();
+        Ok(TripletSet::new(kept.len(), about)?)
     }
 
     /// Runs one chain on all objects but the part that it leaves out, and asks that part.
     fn proposal(&self, chain: usize) -> Result<Proposal, ExtendError> {
         let part = &self.parts[chain % self.parts.len()];
         let features = self.features.select(&part.kept);
-        let triplets = self.teacher.triplets_among(&part.kept, &features)?;
+        let triplets = self.about_new(&part.kept, &self.teacher.triplets_among(&part.kept, &features)?)?;
         let mut data = Observations::new(features, triplets);
         data.given = BitMatrix::from_codes(&self.given.select(&part.kept));
         let model = AnyModel::Probit(self.model());

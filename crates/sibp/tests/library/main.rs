@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod baselines;
+mod coding;
 mod common;
 mod csv_files;
 mod damaged_files;

@@ -1,0 +1,122 @@
+//! Converts between numpy's arrays and the library's types. Inputs are read where they lie.
+
+use crate::error::wrong;
+use numpy::ndarray::ArrayView2;
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods};
+use pyo3::prelude::*;
+use sibp::codes::Codes;
+use sibp::data::{DataError, Features};
+use sibp::triplets::Triplet;
+
+/// A matrix of inputs: C-contiguous float64, as the Python layer makes it.
+pub type Inputs<'py> = PyReadonlyArray2<'py, f64>;
+/// A matrix of bytes: bits or packed codes.
+pub type Bytes<'py> = PyReadonlyArray2<'py, u8>;
+/// Triplets: columns anchor, near, far.
+pub type Triplets<'py> = PyReadonlyArray2<'py, i64>;
+
+/// Values in row order, without a copy.
+pub fn values<'a>(x: &'a Inputs<'_>) -> PyResult<&'a [f64]> {
+    x.as_slice().map_err(|_| wrong("X", "the array must be C-contiguous"))
+}
+
+/// A copy of the inputs as features.
+pub fn features(x: &Inputs<'_>) -> PyResult<Features> {
+    let [n_objects, n_inputs] = shape(x.shape());
+    Features::new(n_objects, n_inputs, values(x)?.to_vec()).map_err(|error| data_error(&error))
+}
+
+/// In the words that scikit-learn uses, so that its users know them again.
+pub fn data_error(error: &DataError) -> PyErr {
+    match error {
+        DataError::NotFinite { row, column, value } => {
+            let what = if value.is_nan() { "NaN" } else { "infinity" };
+            wrong("X", format!("Input X contains {what} (row {row}, column {column}); replace or drop it"))
+        }
+        DataError::Empty { n_objects, n_inputs } => {
+            let what = if *n_objects == 0 { "sample" } else { "feature" };
+            wrong("X", format!("0 {what}(s) (shape=({n_objects}, {n_inputs})) while a minimum of 1 is required"))
+        }
+        _ => wrong("X", error),
+    }
+}
+
+fn shape(shape: &[usize]) -> [usize; 2] {
+    [shape[0], shape[1]]
+}
+
+/// Codes of a 0/1 matrix; `argument` names it.
+pub fn codes_of_bits(bits: &Bytes<'_>, argument: &str) -> PyResult<Codes> {
+    let bits = bits.as_array();
+    let mut codes = Codes::zeros(bits.nrows(), bits.ncols());
+    for ((row, column), &bit) in bits.indexed_iter() {
+        match bit {
+            0 => {}
+            1 => codes.set(row, column, true),
+            _ => return Err(wrong(argument, format!("row {row}, column {column}: {bit} is no bit; give 0 or 1"))),
+        }
+    }
+    Ok(codes)
+}
+
+/// Codes of packed rows.
+pub fn codes_of_packed(packed: &Bytes<'_>, n_bits: usize, argument: &str) -> PyResult<Codes> {
+    let (rows, needed) = (packed.as_array(), n_bits.div_ceil(8));
+    if rows.ncols() != needed {
+        let found = rows.ncols();
+        return Err(wrong(argument, format!("rows have {found} bytes, but codes of {n_bits} bits have {needed}")));
+    }
+    Codes::from_bytes(rows.nrows(), n_bits, in_row_order(&rows)).map_err(|error| wrong(argument, error))
+}
+
+fn in_row_order(bytes: &ArrayView2<'_, u8>) -> Vec<u8> {
+    bytes.iter().copied().collect()
+}
+
+/// Packed rows as an array.
+pub fn packed_array<'py>(py: Python<'py>, codes: &Codes) -> PyResult<Bound<'py, PyArray2<u8>>> {
+    matrix(py, codes.bytes().to_vec(), [codes.n_objects(), codes.n_bytes()])
+}
+
+/// A 0/1 matrix as an array.
+pub fn bit_array<'py>(py: Python<'py>, codes: &Codes) -> PyResult<Bound<'py, PyArray2<u8>>> {
+    let mut bits = vec![0; codes.n_objects() * codes.n_bits()];
+    crate::encode::unpack(codes, &mut bits);
+    matrix(py, bits, [codes.n_objects(), codes.n_bits()])
+}
+
+/// Values in row order as a matrix.
+pub fn matrix<T: numpy::Element>(
+    py: Python<'_>,
+    values: Vec<T>,
+    shape: [usize; 2],
+) -> PyResult<Bound<'_, PyArray2<T>>> {
+    PyArray1::from_vec(py, values).reshape(shape)
+}
+
+/// Triplets as rows of an array.
+pub fn triplet_array<'py>(py: Python<'py>, triplets: &[Triplet]) -> PyResult<Bound<'py, PyArray2<i64>>> {
+    let rows = triplets.iter().flat_map(|t| [t.anchor, t.near, t.far].map(i64::from)).collect();
+    matrix(py, rows, [triplets.len(), 3])
+}
+
+/// Triplets of an array with three columns, each a row of `n_objects`.
+pub fn triplets(array: &Triplets<'_>, n_objects: usize) -> PyResult<Vec<Triplet>> {
+    let array = array.as_array();
+    if array.ncols() != 3 {
+        let found = array.ncols();
+        return Err(wrong("triplets", format!("{found} columns instead of 3: anchor, near, far")));
+    }
+    let object = |triplet_ix: usize, role: usize, object: i64| {
+        let known = usize::try_from(object).is_ok_and(|object| object < n_objects);
+        let role = ["anchor", "near", "far"][role];
+        let unknown =
+            || wrong("triplets", format!("row {triplet_ix}: {role} is object {object}, but there are {n_objects}"));
+        known.then_some(object).and_then(|object| u32::try_from(object).ok()).ok_or_else(unknown)
+    };
+    let rows = array.rows().into_iter().enumerate();
+    rows.map(|(at, row)| {
+        Ok(Triplet { anchor: object(at, 0, row[0])?, near: object(at, 1, row[1])?, far: object(at, 2, row[2])? })
+    })
+    .collect()
+}

@@ -1,0 +1,239 @@
+//! Fits a model on a thread of its own while the caller's thread listens for Ctrl-C and shows progress.
+
+use crate::arrays::{Bytes, Inputs, Triplets, codes_of_bits, data_error, features, triplets};
+use crate::error::{detached, panicked, value_error, wrong};
+use crate::options::FitOptions;
+use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::prelude::*;
+use sibp::data::{InputTransform, Labels, Table};
+use sibp::fit::{Problem, ProblemError, TrainingData, default_transform};
+use sibp::format::{GivenBits, ModelFile, TripletOrigin};
+use sibp::model::{ModelKind, SettingsError};
+use sibp::run::{Checkpoint, Progress, RunControl, RunEnd, RunError, RunOutcome, fit};
+use sibp::trace::ChainRecord;
+use sibp::triplets::{Triplet, TripletSet, check};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+/// Time between two looks at signals and progress.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// What a model is fitted to.
+pub struct Given<'a, 'py> {
+    pub x: &'a Inputs<'py>,
+    pub labels: Option<Labels>,
+    pub triplets: Option<Triplets<'py>>,
+    pub bits: Option<Bytes<'py>>,
+    pub input_names: Option<Vec<String>>,
+}
+
+/// When and where it runs.
+pub struct Running<'a, 'py> {
+    pub threads: usize,
+    pub time_limit: Option<Duration>,
+    pub on_progress: Option<&'a Bound<'py, PyAny>>,
+    /// Time between two copies of what was drawn, for Ctrl-C in a sweep that takes long.
+    pub copy_every: Duration,
+    /// Time that Ctrl-C waits for the sweep under way before the last copy must do.
+    pub patience: Duration,
+}
+
+/// What came of it: the model, why the run ended, and what the user should know.
+pub type Fitted = (ModelFile, &'static str, Vec<String>);
+
+/// Checks everything, then runs.
+pub fn run(py: Python<'_>, given: Given<'_, '_>, options: &FitOptions, running: &Running<'_, '_>) -> PyResult<Fitted> {
+    let (problem, warnings) = problem(py, given, options)?;
+    let problem = Arc::new(problem);
+    let (outcome, interrupted) = watched(py, &problem, running)?;
+    let end = match outcome.end {
+        RunEnd::Finished => "finished",
+        RunEnd::TimeLimit => "time-limit",
+        RunEnd::Stopped if interrupted => "interrupted",
+        RunEnd::Stopped => "stopped",
+    };
+    let info = Arc::try_unwrap(problem).map_or_else(|shared| shared.info.clone(), |problem| problem.info);
+    Ok((ModelFile { info, chains: outcome.chains }, end, warnings))
+}
+
+fn problem(py: Python<'_>, given: Given<'_, '_>, options: &FitOptions) -> PyResult<(Problem, Vec<String>)> {
+    let model = options.model()?;
+    let mut warnings = Vec::new();
+    let features = features(given.x)?;
+    let n_objects = features.n_objects();
+    let bits = given.bits.map(|bits| given_bits(&bits, n_objects, &mut warnings)).transpose()?;
+    let table = Table { features, ids: None, labels: given.labels, input_names: given.input_names };
+    let supervised = model.kind != ModelKind::Ibp;
+    let judged = given.triplets.map(|array| triplets(&array, n_objects)).transpose()?;
+    let steps = options.input_transform.as_deref().unwrap_or(default_transform(model.kind));
+    let steps: InputTransform = steps.parse().map_err(|error| wrong("input_transform", error))?;
+    let from_labels = options.from_labels.with_seed(options.seed)?;
+    let settings = options.run();
+    let work = move || {
+        let (triplets, origin): (Vec<Triplet>, _) = match (judged, &table.labels) {
+            (Some(triplets), _) => {
+                let origin = TripletOrigin::Given { n_triplets: triplets.len() };
+                (triplets, origin)
+            }
+            (None, Some(labels)) if supervised => {
+                let built = from_labels.build(labels, &table.features).map_err(|error| wrong("y", error))?;
+                warnings.extend(of_labels(&built.report, from_labels.per_object));
+                (built.triplets, TripletOrigin::Labels { n_triplets: built.report.n_triplets, options: from_labels })
+            }
+            _ => (Vec::new(), TripletOrigin::None),
+        };
+        let triplets = TripletSet::new(n_objects, triplets).map_err(|error| wrong("triplets", error))?;
+        warnings.extend(of_triplets(&triplets));
+        let data = TrainingData { table, triplets, origin, given: bits };
+        let problem = Problem::new(data, &steps, &model, settings).map_err(|error| match error {
+            ProblemError::Data(error) => data_error(&error),
+            ProblemError::NoClasses => wrong("y", "output distances are between classes: give labels"),
+            ProblemError::Model(error) => setting(&error),
+            ProblemError::Run(error) => value_error(error),
+        })?;
+        Ok((problem, warnings))
+    };
+    detached(py, work)?
+}
+
+fn given_bits(bits: &Bytes<'_>, n_objects: usize, warnings: &mut Vec<String>) -> PyResult<GivenBits> {
+    let codes = codes_of_bits(bits, "given_bits")?;
+    let (n_rows, n_bits) = (codes.n_objects(), codes.n_bits());
+    if n_rows != n_objects {
+        return Err(wrong("given_bits", format!("{n_rows} rows for {n_objects} objects; give one row each")));
+    }
+    if n_bits == 0 {
+        return Err(wrong("given_bits", "there are no columns; leave them out instead"));
+    }
+    if n_bits > n_objects {
+        return Err(wrong("given_bits", format!("{n_bits} bits for {n_objects} objects; are they transposed?")));
+    }
+    for bit in 0..n_bits {
+        let owners = (0..n_rows).filter(|&row| codes.get(row, bit)).count();
+        if owners == 0 || owners == n_rows {
+            warnings.push(format!("given_bits: bit {bit} is the same for all objects; it explains no triplet"));
+        }
+    }
+    Ok(GivenBits { source: "array".to_owned(), codes, predictor: None })
+}
+
+fn of_labels(report: &sibp::triplets::FromLabelsReport, per_object: usize) -> Vec<String> {
+    let mut words = Vec::new();
+    if report.n_alone > 0 {
+        words.push(format!("y: {} objects are alone in their class; they are only ever far", report.n_alone));
+    }
+    if report.n_short_of_near > 0 {
+        let n = report.n_short_of_near;
+        words.push(format!("y: {n} objects have fewer than {per_object} others in their class; all of those are near"));
+    }
+    words
+}
+
+fn of_triplets(triplets: &TripletSet) -> Vec<String> {
+    let report = check(triplets);
+    let mut words = Vec::new();
+    if report.n_duplicates > 0 {
+        words.push(format!("triplets: {} repeat an earlier one; they count again", report.n_duplicates));
+    }
+    if report.n_contradicted_questions > 0 {
+        let n = report.n_contradicted_questions;
+        words.push(format!("triplets: {n} questions are answered both ways; the lapse rate absorbs what it can"));
+    }
+    words
+}
+
+/// A setting of the model by the name of the estimator's parameter.
+fn setting(error: &SettingsError) -> PyErr {
+    let parameter = match error {
+        SettingsError::PseudoWeight { .. } => "pseudo_weight",
+        SettingsError::Lapse { .. } => "lapse",
+        SettingsError::NotPositive { name, .. } if *name == "weight" => "weights",
+        SettingsError::NotPositive { name, .. } if name.starts_with("lapse") => "lapse",
+        SettingsError::EmptySchedule | SettingsError::ForeignKernel { .. } => "schedule",
+        SettingsError::Window { .. } => "decay",
+        SettingsError::ForeignStart { .. } => "start",
+        SettingsError::NotPositive { .. } => return value_error(error),
+    };
+    wrong(parameter, error)
+}
+
+/// The latest word of every chain, and the last copy of what they drew, for whoever looks.
+struct Watch {
+    stop: AtomicBool,
+    latest: Mutex<Vec<Option<Progress>>>,
+    copy: Mutex<Option<Vec<ChainRecord>>>,
+}
+
+/// Runs until the end or Ctrl-C, which keeps what was drawn (in a sweep that takes long: up to the last copy); a second
+/// Ctrl-C gives it up.
+fn watched(py: Python<'_>, problem: &Arc<Problem>, running: &Running<'_, '_>) -> PyResult<(RunOutcome, bool)> {
+    let latest = Mutex::new(vec![None; problem.info.settings.chains]);
+    let watch = Arc::new(Watch { stop: AtomicBool::new(false), latest, copy: Mutex::new(None) });
+    let mut worker = Some(start(problem, &watch, running));
+    let mut interrupted: Option<Instant> = None;
+    loop {
+        if let Some(done) = worker.take_if(|worker| worker.is_finished()) {
+            let outcome = done.join().map_err(|panic| panicked(panic.as_ref()))?;
+            show(py, running, &watch)?;
+            return Ok((outcome.map_err(value_error)?, interrupted.is_some()));
+        }
+        if interrupted.is_some_and(|at| at.elapsed() >= running.patience) {
+            let copy = py.detach(|| watch.copy.lock().unwrap_or_else(PoisonError::into_inner).take());
+            if let Some(chains) = copy {
+                // The worker ends by itself after its sweep; nobody waits for it.
+                return Ok((RunOutcome { chains, end: RunEnd::Stopped }, true));
+            }
+        }
+        py.detach(|| thread::park_timeout(LOOK));
+        // Ctrl-C may also arrive while the caller's function is at work.
+        if let Err(error) = py.check_signals().and_then(|()| show(py, running, &watch)) {
+            watch.stop.store(true, Ordering::Relaxed);
+            if interrupted.is_some() || !error.is_instance_of::<PyKeyboardInterrupt>(py) {
+                return Err(error);
+            }
+            interrupted = Some(Instant::now());
+        }
+    }
+}
+
+type Worker = JoinHandle<Result<RunOutcome, RunError>>;
+
+fn start(problem: &Arc<Problem>, watch: &Arc<Watch>, running: &Running<'_, '_>) -> Worker {
+    let (problem, watch) = (Arc::clone(problem), Arc::clone(watch));
+    let (threads, time_limit, every) = (running.threads, running.time_limit, running.copy_every);
+    let caller = thread::current();
+    thread::spawn(move || {
+        // Also after a panic: whoever waits must not wait on.
+        let _wake = WakeOnDrop(caller);
+        let note = |progress: &Progress| {
+            watch.latest.lock().unwrap_or_else(PoisonError::into_inner)[progress.chain_ix] = Some(*progress);
+        };
+        let copy = |records: &[&ChainRecord]| {
+            let copied = records.iter().map(|&record| record.clone()).collect();
+            *watch.copy.lock().unwrap_or_else(PoisonError::into_inner) = Some(copied);
+            Ok(())
+        };
+        let checkpoint = Some(Checkpoint { every, save: &copy });
+        let control = RunControl { threads, time_limit, stop: &watch.stop, on_progress: &note, checkpoint };
+        fit(&problem.info.model, &problem.observations, &problem.info.settings, &control, None)
+    })
+}
+
+struct WakeOnDrop(thread::Thread);
+
+impl Drop for WakeOnDrop {
+    fn drop(&mut self) {
+        self.0.unpark();
+    }
+}
+
+/// Tells the caller's function where each chain stands: (sweep, bits, share of triplets, log joint).
+fn show(py: Python<'_>, running: &Running<'_, '_>, watch: &Watch) -> PyResult<()> {
+    let Some(on_progress) = running.on_progress else { return Ok(()) };
+    let latest = py.detach(|| watch.latest.lock().unwrap_or_else(PoisonError::into_inner).clone());
+    let words: Vec<(u64, usize, f64, f64)> =
+        latest.iter().map(|p| p.map_or((0, 0, 0.0, 0.0), |p| (p.sweep, p.n_bits, p.satisfied, p.log_joint))).collect();
+    on_progress.call1((words,)).map(drop)
+}

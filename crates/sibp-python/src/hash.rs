@@ -1,0 +1,140 @@
+//! Holds a classic hash: fit, files, pickles and codes.
+
+use crate::arrays::{Bytes, Inputs, codes_of_bits, data_error, features};
+use crate::encode::{EncodeRows, encode};
+use crate::error::{detached, file_error, value_error, wrong};
+use numpy::PyArray2;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyType};
+use sibp::baseline::{BaselineError, ItqSettings, LogisticSettings, SpectralHash, fit_attributes, fit_itq, fit_lsh};
+use sibp::codes::Codes;
+use sibp::data::{DataError, Features, InputTransform, Transform};
+use sibp::hash::{Hash as Method, HashBlock, HashStack};
+use std::path::PathBuf;
+
+/// A fitted hash, as the command's file holds it.
+#[pyclass(module = "sibp._sibp", frozen)]
+pub struct Hash {
+    stack: HashStack,
+}
+
+impl EncodeRows for HashStack {
+    fn n_inputs(&self) -> usize {
+        self.n_inputs()
+    }
+
+    fn n_bits(&self) -> usize {
+        self.n_bits()
+    }
+
+    fn encode(&self, features: &Features, _first_row: u64) -> Result<Codes, DataError> {
+        self.encode(features)
+    }
+}
+
+#[pymethods]
+impl Hash {
+    /// Fits by the method's name; the numbers of the bits whose regression did not settle come with it.
+    #[staticmethod]
+    #[pyo3(signature = (x, method, *, n_bits=0, seed=0, targets=None, input_transform="centre"))]
+    fn fit<'py>(
+        py: Python<'py>,
+        x: Inputs<'py>,
+        method: &str,
+        n_bits: usize,
+        seed: u64,
+        targets: Option<Bytes<'py>>,
+        input_transform: &str,
+    ) -> PyResult<(Self, Vec<usize>)> {
+        let steps: InputTransform = input_transform.parse().map_err(|error| wrong("input_transform", error))?;
+        let features = features(&x)?;
+        let targets = targets.map(|targets| codes_of_bits(&targets, "y")).transpose()?;
+        let fitted = detached(py, || {
+            let (transform, features) = Transform::fit_apply(&steps, &features).map_err(|error| data_error(&error))?;
+            let (hash, unfinished) = by_name(method, &features, n_bits, seed, targets.as_ref())?;
+            let block = HashBlock::new(method, transform, hash);
+            Ok((HashStack::new(vec![block]).map_err(value_error)?, unfinished))
+        })?;
+        fitted.map(|(stack, unfinished)| (Self { stack }, unfinished))
+    }
+
+    #[staticmethod]
+    fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        Ok(Self { stack: detached(py, || HashStack::load(&path))?.map_err(|error| file_error(&error))? })
+    }
+
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        detached(py, || self.stack.save(&path))?.map_err(|error| file_error(&error))
+    }
+
+    #[classmethod]
+    fn from_bytes(_: &Bound<'_, PyType>, py: Python<'_>, data: &[u8]) -> PyResult<Self> {
+        Ok(Self { stack: detached(py, || HashStack::from_bytes(data))?.map_err(|error| file_error(&error))? })
+    }
+
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = detached(py, || self.stack.to_bytes())?.map_err(|error| file_error(&error))?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        let from_bytes = slf.get_type().getattr("from_bytes")?;
+        Ok((from_bytes, (slf.get().to_bytes(slf.py())?,)))
+    }
+
+    /// (method, input transform, number of bits) of every block.
+    #[getter]
+    fn blocks(&self) -> Vec<(String, String, usize)> {
+        let blocks = self.stack.blocks().iter();
+        blocks.map(|b| (b.source.clone(), b.transform.chosen().to_string(), b.hash.n_bits())).collect()
+    }
+
+    #[getter]
+    fn n_bits(&self) -> usize {
+        self.stack.n_bits()
+    }
+
+    #[getter]
+    fn n_inputs(&self) -> usize {
+        self.stack.n_inputs()
+    }
+
+    /// Codes of objects, packed or as 0 and 1.
+    #[pyo3(signature = (x, *, packed=false, threads=0))]
+    fn encode<'py>(
+        &self,
+        py: Python<'py>,
+        x: Inputs<'py>,
+        packed: bool,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyArray2<u8>>> {
+        encode(py, &self.stack, &x, packed, threads)
+    }
+}
+
+fn by_name(
+    method: &str,
+    features: &Features,
+    n_bits: usize,
+    seed: u64,
+    targets: Option<&Codes>,
+) -> PyResult<(Method, Vec<usize>)> {
+    let named = |error: BaselineError| match error {
+        BaselineError::NoBits | BaselineError::TooManyBits { .. } => wrong("n_bits", error),
+        BaselineError::Length { .. } => wrong("y", error),
+        _ => wrong("X", error),
+    };
+    match (method, targets) {
+        ("spectral", _) => Ok((Method::Spectral(SpectralHash::fit(features, n_bits).map_err(named)?), Vec::new())),
+        ("itq", _) => {
+            Ok((Method::Linear(fit_itq(features, &ItqSettings::new(n_bits, seed)).map_err(named)?), Vec::new()))
+        }
+        ("lsh", _) => Ok((Method::Linear(fit_lsh(features, n_bits, seed).map_err(named)?), Vec::new())),
+        ("attributes", Some(targets)) => {
+            let fit = fit_attributes(features, targets, &LogisticSettings::default()).map_err(named)?;
+            Ok((Method::Linear(fit.hash), fit.unfinished))
+        }
+        ("attributes", None) => Err(wrong("y", "attributes are learned from bits that people gave")),
+        _ => Err(wrong("method", format!("{method:?} is unknown"))),
+    }
+}

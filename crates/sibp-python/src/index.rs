@@ -1,0 +1,186 @@
+//! Searches codes exactly by Hamming distance.
+
+use crate::arrays::{Bytes, codes_of_packed, matrix, packed_array};
+use crate::error::{detached, index_file_error, value_error, wrong};
+use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::prelude::*;
+use pyo3::types::PyType;
+use sibp::codes::Codes;
+use sibp::index::{HammingIndex as Index, Neighbours};
+use std::path::PathBuf;
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+/// Exact search among packed codes.
+#[pyclass(module = "sibp._sibp", name = "HammingIndex", frozen)]
+pub struct HammingIndex {
+    index: RwLock<Index>,
+}
+
+impl HammingIndex {
+    fn of(index: Index) -> Self {
+        Self { index: RwLock::new(index) }
+    }
+
+    // A lock is only ever waited for while the interpreter's own is released, so the two cannot wait for each other.
+    fn read(&self) -> RwLockReadGuard<'_, Index> {
+        self.index.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, Index> {
+        self.index.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn codes(&self, py: Python<'_>, packed: &Bytes<'_>, argument: &str) -> PyResult<Codes> {
+        let n_bits = self.n_bits(py)?;
+        codes_of_packed(packed, n_bits, argument)
+    }
+}
+
+/// Parts from which an index can be made again.
+type Parts<'py> = (usize, Bound<'py, PyArray2<u8>>, Bound<'py, PyArray1<i64>>);
+
+#[pymethods]
+impl HammingIndex {
+    #[new]
+    fn new(n_bits: usize) -> PyResult<Self> {
+        Index::new(n_bits).map(Self::of).map_err(|error| wrong("n_bits", error))
+    }
+
+    #[getter]
+    fn n_bits(&self, py: Python<'_>) -> PyResult<usize> {
+        detached(py, || self.read().n_bits())
+    }
+
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        detached(py, || self.read().len())
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        detached(py, || {
+            let index = self.read();
+            format!("<HammingIndex of {} codes of {} bits>", index.len(), index.n_bits())
+        })
+    }
+
+    #[pyo3(signature = (codes, ids=None))]
+    fn add(&self, py: Python<'_>, codes: Bytes<'_>, ids: Option<PyReadonlyArray1<'_, i64>>) -> PyResult<()> {
+        let codes = self.codes(py, &codes, "codes")?;
+        let ids = ids.map(|ids| unsigned(&ids)).transpose()?;
+        let added = detached(py, || self.write().add(&codes, ids.as_deref()))?;
+        added.map_err(|error| wrong(if ids.is_some() { "ids" } else { "codes" }, error))
+    }
+
+    fn remove(&self, py: Python<'_>, ids: PyReadonlyArray1<'_, i64>) -> PyResult<()> {
+        let ids = unsigned(&ids)?;
+        detached(py, || self.write().remove(&ids))?.map_err(|error| wrong("ids", error))
+    }
+
+    fn extend(&self, py: Python<'_>, codes: Bytes<'_>, n_bits: usize) -> PyResult<()> {
+        let codes = codes_of_packed(&codes, n_bits, "codes")?;
+        detached(py, || self.write().extend(&codes))?.map_err(|error| wrong("codes", error))
+    }
+
+    #[getter]
+    fn ids<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let ids = detached(py, || self.read().ids().map(|id| id as i64).collect::<Vec<_>>())?;
+        Ok(PyArray1::from_vec(py, ids))
+    }
+
+    #[getter]
+    fn packed<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u8>>> {
+        packed_array(py, &detached(py, || self.read().codes())?)
+    }
+
+    /// (distances, ids) of the nearest codes.
+    #[pyo3(signature = (queries, k, n_threads=None, *, weights=None))]
+    fn search<'py>(
+        &self,
+        py: Python<'py>,
+        queries: Bytes<'py>,
+        k: usize,
+        n_threads: Option<usize>,
+        weights: Option<PyReadonlyArray1<'py, f32>>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyArray2<i64>>)> {
+        if k == 0 {
+            return Err(wrong("k", "it must be at least 1"));
+        }
+        let queries = self.codes(py, &queries, "queries")?;
+        let threads = n_threads.unwrap_or(0);
+        let shape = |n: usize| [queries.n_objects(), n / queries.n_objects().max(1)];
+        if let Some(weights) = weights {
+            let weights: Vec<f32> = weights.as_array().iter().copied().collect();
+            let found = detached(py, || self.read().search_weighted(&queries, &weights, k, threads))?;
+            let found = found.map_err(|error| wrong("weights", error))?;
+            let distances = found.all_distances().to_vec();
+            let shape = shape(distances.len());
+            return Ok((matrix(py, distances, shape)?.into_any(), ids_of(py, &found, shape)?));
+        }
+        let found = detached(py, || self.read().search(&queries, k, threads))?.map_err(value_error)?;
+        let distances: Vec<i32> = found.all_distances().iter().map(|&distance| distance as i32).collect();
+        let shape = shape(distances.len());
+        Ok((matrix(py, distances, shape)?.into_any(), ids_of(py, &found, shape)?))
+    }
+
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        detached(py, || self.read().save(&path))?.map_err(|error| index_file_error(&error))
+    }
+
+    #[staticmethod]
+    fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        detached(py, || Index::open(&path))?.map(Self::of).map_err(|error| index_file_error(&error))
+    }
+
+    #[classmethod]
+    fn _of_parts(
+        _: &Bound<'_, PyType>,
+        py: Python<'_>,
+        n_bits: usize,
+        codes: Bytes<'_>,
+        ids: PyReadonlyArray1<'_, i64>,
+    ) -> PyResult<Self> {
+        let index = Self::new(n_bits)?;
+        index.add(py, codes, Some(ids))?;
+        Ok(index)
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Parts<'py>)> {
+        let (py, index) = (slf.py(), slf.get());
+        let parts = (index.n_bits(py)?, index.packed(py)?, index.ids(py)?);
+        Ok((slf.get_type().getattr("_of_parts")?, parts))
+    }
+}
+
+fn ids_of<'py, D: Copy>(
+    py: Python<'py>,
+    found: &Neighbours<D>,
+    shape: [usize; 2],
+) -> PyResult<Bound<'py, PyArray2<i64>>> {
+    matrix(py, found.all_ids().iter().map(|&id| id as i64).collect(), shape)
+}
+
+fn unsigned(ids: &PyReadonlyArray1<'_, i64>) -> PyResult<Vec<u64>> {
+    let ids = ids.as_array();
+    let id = |&id: &i64| u64::try_from(id).map_err(|_| wrong("ids", format!("{id} is negative")));
+    ids.iter().map(id).collect()
+}
+
+/// Class that the neighbours of every query vote for: most votes, then the smaller sum of distances, then the lower class.
+#[pyfunction]
+pub fn vote<'py>(
+    py: Python<'py>,
+    distances: PyReadonlyArray2<'py, i32>,
+    classes: PyReadonlyArray2<'py, u32>,
+) -> PyResult<Bound<'py, PyArray1<u32>>> {
+    let (distances, classes) = (distances.as_array(), classes.as_array());
+    if distances.dim() != classes.dim() {
+        return Err(wrong("classes", "there must be one for each distance"));
+    }
+    let of_query =
+        |(distances, classes): (numpy::ndarray::ArrayView1<'_, i32>, numpy::ndarray::ArrayView1<'_, u32>)| {
+            let voters: Vec<(f64, u32)> =
+                distances.iter().map(|&d| f64::from(d)).zip(classes.iter().copied()).collect();
+            sibp::eval::vote(&voters).ok_or_else(|| wrong("distances", "a query has no neighbours"))
+        };
+    let winners: PyResult<Vec<u32>> = distances.rows().into_iter().zip(classes.rows()).map(of_query).collect();
+    Ok(PyArray1::from_vec(py, winners?))
+}

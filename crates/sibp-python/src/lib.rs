@@ -1,0 +1,30 @@
+//! Hands the library to Python: arrays in and out, the lock of the interpreter released while it works.
+//!
+//! The conventions of scikit-learn live in `python/sibp`; what is here only converts, calls and watches.
+
+mod arrays;
+mod encode;
+mod error;
+mod fit;
+mod hash;
+mod index;
+mod model;
+mod options;
+mod read;
+mod triplets;
+
+use pyo3::prelude::*;
+
+/// The native part of the package `sibp`.
+#[pymodule]
+fn _sibp(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<model::Model>()?;
+    module.add_class::<hash::Hash>()?;
+    module.add_class::<index::HammingIndex>()?;
+    module.add_function(wrap_pyfunction!(triplets::triplets_from_labels, module)?)?;
+    module.add_function(wrap_pyfunction!(triplets::triplet_agreement, module)?)?;
+    module.add_function(wrap_pyfunction!(index::vote, module)?)?;
+    module.add_function(wrap_pyfunction!(error::panic_on_purpose, module)?)?;
+    Ok(())
+}

@@ -1,0 +1,264 @@
+//! Holds a fitted model: files, pickles, codes and preferences.
+
+use crate::arrays::{Bytes, Inputs, Triplets, bit_array, codes_of_bits, data_error, features, packed_array, triplets};
+use crate::encode::{EncodeRows, ROWS, encode};
+use crate::error::{caught, detached, file_error, value_error, wrong};
+use crate::fit::{self, Given, Running};
+use crate::options::{CodeOptions, FitOptions, settings_text};
+use crate::read;
+use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyUntypedArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyList, PyType};
+use sibp::codes::Codes;
+use sibp::data::{DataError, Features, Labels, Transform};
+use sibp::encode::{Coding, Encoder, preference_probabilities};
+use sibp::format::ModelFile;
+use std::hint::black_box;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// A fitted model, as the command's file holds it.
+#[pyclass(module = "sibp._sibp", frozen)]
+pub struct Model {
+    pub file: ModelFile,
+}
+
+/// An encoder behind the model's input transform.
+struct Coder<'a> {
+    transform: &'a Transform,
+    encoder: Box<dyn Encoder>,
+}
+
+impl EncodeRows for Coder<'_> {
+    fn n_inputs(&self) -> usize {
+        self.transform.n_inputs()
+    }
+
+    fn n_bits(&self) -> usize {
+        self.encoder.n_bits()
+    }
+
+    fn encode(&self, features: &Features, first_row: u64) -> Result<Codes, DataError> {
+        Ok(self.encoder.encode(&self.transform.apply(features)?, first_row))
+    }
+}
+
+#[pymethods]
+impl Model {
+    #[staticmethod]
+    #[pyo3(signature = (x, options, *, labels=None, triplets=None, given_bits=None, input_names=None, threads=0, time_limit=None, on_progress=None, copy_every=5.0, patience=0.7))]
+    #[expect(clippy::too_many_arguments, reason = "keywords of one Python function")]
+    fn fit<'py>(
+        py: Python<'py>,
+        x: Inputs<'py>,
+        options: FitOptions,
+        labels: Option<(Vec<String>, PyReadonlyArray1<'py, u32>)>,
+        triplets: Option<Triplets<'py>>,
+        given_bits: Option<Bytes<'py>>,
+        input_names: Option<Vec<String>>,
+        threads: usize,
+        time_limit: Option<f64>,
+        on_progress: Option<Bound<'py, PyAny>>,
+        copy_every: f64,
+        patience: f64,
+    ) -> PyResult<(Self, &'static str, Vec<String>)> {
+        let labels = labels.map(|(names, classes)| labels_of(names, &classes, x.shape()[0])).transpose()?;
+        let seconds = |name, value| Duration::try_from_secs_f64(value).map_err(|error| wrong(name, error));
+        let given = Given { x: &x, labels, triplets, bits: given_bits, input_names };
+        let running = Running {
+            threads,
+            time_limit: time_limit.map(|limit| seconds("time_limit", limit)).transpose()?,
+            on_progress: on_progress.as_ref(),
+            copy_every: seconds("copy_every", copy_every)?,
+            patience: seconds("patience", patience)?,
+        };
+        let (file, end, warnings) = fit::run(py, given, &options, &running)?;
+        Ok((Self { file }, end, warnings))
+    }
+
+    #[staticmethod]
+    fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        Ok(Self { file: detached(py, || ModelFile::load(&path))?.map_err(|error| file_error(&error))? })
+    }
+
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        detached(py, || self.file.save(&path))?.map_err(|error| file_error(&error))
+    }
+
+    #[classmethod]
+    fn from_bytes(_: &Bound<'_, PyType>, py: Python<'_>, data: &[u8]) -> PyResult<Self> {
+        Ok(Self { file: detached(py, || ModelFile::from_bytes(data))?.map_err(|error| file_error(&error))? })
+    }
+
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = detached(py, || self.file.to_bytes())?.map_err(|error| file_error(&error))?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        let from_bytes = slf.get_type().getattr("from_bytes")?;
+        Ok((from_bytes, (slf.get().to_bytes(slf.py())?,)))
+    }
+
+    /// Settings as JSON.
+    #[getter]
+    fn settings(&self) -> String {
+        settings_text(&self.file)
+    }
+
+    /// Number of given bits.
+    #[getter]
+    fn n_given_bits(&self) -> usize {
+        self.file.info.given.as_ref().map_or(0, |given| given.codes.n_bits())
+    }
+
+    /// Names of the classes and the class of every training object.
+    #[getter]
+    fn labels<'py>(&self, py: Python<'py>) -> Option<(Vec<String>, Bound<'py, PyArray1<u32>>)> {
+        let labels = self.file.info.labels.as_ref()?;
+        Some((labels.names().to_vec(), PyArray1::from_slice(py, labels.class_of())))
+    }
+
+    /// Whether all chains did all sweeps.
+    #[getter]
+    fn finished(&self) -> bool {
+        self.file.finished()
+    }
+
+    /// Codes of objects, packed or as 0 and 1.
+    #[pyo3(signature = (x, options, *, given_bits=None, packed=false, threads=0))]
+    fn encode<'py>(
+        &self,
+        py: Python<'py>,
+        x: Inputs<'py>,
+        options: CodeOptions,
+        given_bits: Option<Bytes<'py>>,
+        packed: bool,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyArray2<u8>>> {
+        let given = self.given(given_bits.as_ref(), x.shape()[0])?;
+        let coding = self.coding(&options, given)?;
+        let coder = Coder { transform: &self.file.info.transform, encoder: coding.encoder };
+        encode(py, &coder, &x, packed, threads)
+    }
+
+    /// Codes of the training objects, packed or as 0 and 1.
+    #[pyo3(signature = (options, *, packed=false))]
+    fn codes<'py>(&self, py: Python<'py>, options: CodeOptions, packed: bool) -> PyResult<Bound<'py, PyArray2<u8>>> {
+        let coding = self.coding(&options, None)?;
+        if packed { packed_array(py, &coding.database) } else { bit_array(py, &coding.database) }
+    }
+
+    /// Weight of each bit of a code.
+    fn weights<'py>(&self, py: Python<'py>, options: CodeOptions) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let coding = self.coding(&options, None)?;
+        Ok(PyArray1::from_vec(py, coding.weights))
+    }
+
+    /// Probability of every bit of every object (probit models only).
+    #[pyo3(signature = (x, options, *, given_bits=None))]
+    fn probabilities<'py>(
+        &self,
+        py: Python<'py>,
+        x: Inputs<'py>,
+        options: CodeOptions,
+        given_bits: Option<Bytes<'py>>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let given = self.given(given_bits.as_ref(), x.shape()[0])?;
+        let options = options.coding()?;
+        caught(|| read::probabilities(py, &self.file, &x, &options, given.as_ref()))?
+    }
+
+    /// Posterior mean probability of each triplet over the rows of `x`.
+    #[pyo3(signature = (x, asked, options, *, given_bits=None, threads=0))]
+    fn preferences<'py>(
+        &self,
+        py: Python<'py>,
+        x: Inputs<'py>,
+        asked: Triplets<'py>,
+        options: CodeOptions,
+        given_bits: Option<Bytes<'py>>,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let given = self.given(given_bits.as_ref(), x.shape()[0])?;
+        let asked = triplets(&asked, x.shape()[0])?;
+        let (features, coding) = (self.transformed(&x)?, options.coding()?);
+        let average = || preference_probabilities(&self.file, (&features, given.as_ref()), &asked, &coding, threads);
+        Ok(PyArray1::from_vec(py, detached(py, average)?.map_err(value_error)?))
+    }
+
+    /// The numbers of every sweep, for each chain.
+    fn traces<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        caught(|| read::traces(py, &self.file))?
+    }
+
+    /// The kept draws, for each chain.
+    fn draws<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        caught(|| read::draws(py, &self.file))?
+    }
+
+    /// R-hat and effective draws of every traced number.
+    fn diagnostics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        read::diagnostics(py, &self.file)
+    }
+
+    /// Seconds that one thread needs to transform and encode inputs that are features already, to compare with.
+    fn _seconds_of_library(&self, py: Python<'_>, x: Inputs<'_>, options: CodeOptions) -> PyResult<f64> {
+        let coding = self.coding(&options, None)?;
+        let features = features(&x)?;
+        let rows: Vec<usize> = (0..features.n_objects()).collect();
+        let parts: Vec<Features> = rows.chunks(ROWS).map(|rows| features.select(rows)).collect();
+        let coder = Coder { transform: &self.file.info.transform, encoder: coding.encoder };
+        let work = || {
+            let began = std::time::Instant::now();
+            let coded = parts.iter().try_for_each(|part| coder.encode(part, 0).map(|codes| drop(black_box(codes))));
+            coded.map(|()| began.elapsed().as_secs_f64())
+        };
+        detached(py, work)?.map_err(|error| data_error(&error))
+    }
+}
+
+impl Model {
+    /// Given bits of `n_objects` to be encoded, which a model needs just when it was fitted with some.
+    fn given(&self, bits: Option<&Bytes<'_>>, n_objects: usize) -> PyResult<Option<Codes>> {
+        match (&self.file.info.given, bits) {
+            (None, None) => Ok(None),
+            (None, Some(_)) => Err(wrong("given_bits", "the model was fitted without given bits")),
+            (Some(given), None) => {
+                let n = given.codes.n_bits();
+                Err(wrong("given_bits", format!("the model was fitted with {n}: give those of these objects")))
+            }
+            (Some(given), Some(bits)) => {
+                let codes = codes_of_bits(bits, "given_bits")?;
+                let (n_rows, n_bits, expected) = (codes.n_objects(), codes.n_bits(), given.codes.n_bits());
+                if (n_rows, n_bits) != (n_objects, expected) {
+                    let found = format!("their shape is ({n_rows}, {n_bits}) instead of ({n_objects}, {expected})");
+                    return Err(wrong("given_bits", found));
+                }
+                Ok(Some(codes))
+            }
+        }
+    }
+
+    fn coding(&self, options: &CodeOptions, given: Option<Codes>) -> PyResult<Coding> {
+        let options = options.coding()?;
+        // Codes without bits are codes here: scikit-learn's users expect an array of no columns, not an exception.
+        caught(|| self.file.coding_by(&self.file.chosen_draws(options.draws), &options, given))?.map_err(value_error)
+    }
+
+    fn transformed(&self, x: &Inputs<'_>) -> PyResult<Features> {
+        let features = features(x)?;
+        caught(|| self.file.info.transform.apply(&features))?.map_err(|error| data_error(&error))
+    }
+}
+
+fn labels_of(names: Vec<String>, classes: &PyReadonlyArray1<'_, u32>, n_objects: usize) -> PyResult<Labels> {
+    let class_of: Vec<u32> = classes.as_array().iter().copied().collect();
+    if class_of.len() != n_objects {
+        return Err(wrong("y", format!("{} labels for {n_objects} objects; give one each", class_of.len())));
+    }
+    if class_of.iter().any(|&class| class as usize >= names.len()) {
+        return Err(wrong("y", "a class has no name"));
+    }
+    Ok(Labels::from_classes(names, class_of))
+}

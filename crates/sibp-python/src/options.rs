@@ -1,0 +1,150 @@
+//! Reads settings from Python's dictionaries.
+
+use crate::error::wrong;
+use pyo3::prelude::*;
+use serde_json::{Value, json};
+use sibp::encode::{CodingOptions, DrawChoice, EncoderChoice};
+use sibp::fit::ModelOptions;
+use sibp::model::{ModelKind, Preset};
+use sibp::prior::hyper::{GammaPrior, LapsePrior};
+use sibp::run::RunSettings;
+use sibp::triplets::FromLabels;
+
+/// A value of a type that is written in files by a name; `argument` names it in the message.
+pub fn named<T: serde::de::DeserializeOwned>(argument: &str, name: &str) -> PyResult<T> {
+    let problem = |error| wrong(argument, format!("{name:?} is unknown: {error}"));
+    serde_json::from_value(Value::String(name.to_owned())).map_err(problem)
+}
+
+/// A number, or the two numbers of a prior.
+#[derive(FromPyObject)]
+pub enum NumberOrPrior {
+    Number(f64),
+    Prior((f64, f64)),
+}
+
+/// What decides the draws: the parameters of an estimator.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct FitOptions {
+    pub kind: String,
+    pub preset: String,
+    pub input_transform: Option<String>,
+    pub start: Option<String>,
+    pub pseudo_weight: Option<f64>,
+    pub lapse: Option<NumberOrPrior>,
+    pub weights: Option<NumberOrPrior>,
+    pub schedule: Option<String>,
+    pub seed: u64,
+    pub sweeps: u64,
+    pub chains: usize,
+    pub draws: usize,
+    pub from_labels: FromLabelsOptions,
+}
+
+impl FitOptions {
+    /// The model's own options.
+    pub fn model(&self) -> PyResult<ModelOptions> {
+        let kind: ModelKind = named("kind", &self.kind)?;
+        let preset: Preset = named("preset", &self.preset)?;
+        let schedule = self.schedule.as_deref().map(str::parse).transpose();
+        let start = self.start.as_deref().map(str::parse).transpose();
+        let lapse = |value: &NumberOrPrior| match *value {
+            NumberOrPrior::Number(value) => LapsePrior::Fixed(value),
+            NumberOrPrior::Prior((a, b)) => LapsePrior::Beta { a, b },
+        };
+        let weights = |value: &NumberOrPrior| match *value {
+            NumberOrPrior::Number(value) => GammaPrior::Fixed(value),
+            NumberOrPrior::Prior((shape, rate)) => GammaPrior::Gamma { shape, rate },
+        };
+        Ok(ModelOptions {
+            schedule: schedule.map_err(|error| wrong("schedule", error))?,
+            start: start.map_err(|error| wrong("start", error))?,
+            pseudo_weight: self.pseudo_weight,
+            lapse: self.lapse.as_ref().map(lapse),
+            weights: self.weights.as_ref().map(weights),
+            ..ModelOptions::new(kind, preset)
+        })
+    }
+
+    /// The run's settings.
+    pub fn run(&self) -> RunSettings {
+        RunSettings { seed: self.seed, sweeps: self.sweeps, chains: self.chains, draws: self.draws }
+    }
+}
+
+/// How triplets are made from labels.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct FromLabelsOptions {
+    pub scheme: String,
+    pub per_object: usize,
+    pub near: String,
+    pub far: String,
+}
+
+impl FromLabelsOptions {
+    /// The library's options.
+    pub fn with_seed(&self, seed: u64) -> PyResult<FromLabels> {
+        let far = if self.far == "impostor" { "nearest-impostor" } else { &self.far };
+        Ok(FromLabels {
+            scheme: named("scheme", &self.scheme)?,
+            per_object: self.per_object,
+            near: named("near", &self.near)?,
+            far: named("far", far)?,
+            seed,
+        })
+    }
+}
+
+/// How codes are made from a model.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct CodeOptions {
+    pub encoder: Option<String>,
+    pub code: String,
+    pub seed: u64,
+}
+
+impl CodeOptions {
+    /// The library's options.
+    pub fn coding(&self) -> PyResult<CodingOptions> {
+        let encoder = self.encoder.as_deref().map(|name| match name {
+            "refit" => Ok(EncoderChoice::Refit),
+            "drawn" => Ok(EncoderChoice::Drawn),
+            "best-code" => Ok(EncoderChoice::BestCode),
+            "ridge" => Ok(EncoderChoice::Ridge),
+            "least-squares" => Ok(EncoderChoice::LeastSquares),
+            "gibbs" => Ok(EncoderChoice::Gibbs),
+            "links" => Ok(EncoderChoice::Links),
+            _ => Err(wrong("encoder", format!("{name:?} is unknown"))),
+        });
+        let draws = match self.code.as_str() {
+            "map" => DrawChoice::Map,
+            "last" => DrawChoice::Last,
+            "concatenate" => DrawChoice::Concatenate,
+            name => return Err(wrong("code", format!("{name:?} is unknown; choose map, last or concatenate"))),
+        };
+        Ok(CodingOptions { encoder: encoder.transpose()?, draws, seed: self.seed, ..CodingOptions::default() })
+    }
+}
+
+/// The settings of a fitted model as JSON.
+pub fn settings_text(file: &sibp::format::ModelFile) -> String {
+    let info = &file.info;
+    json!({
+        "model": info.model,
+        "run": info.settings,
+        "input_transform": info.transform.chosen().to_string(),
+        "triplets": info.triplets,
+        "n_objects": info.n_objects,
+        "n_inputs": info.n_inputs(),
+        "input_names": info.input_names,
+        "schedule": match &info.model {
+            sibp::model::AnyModel::Probit(model) => model.schedule.to_string(),
+            sibp::model::AnyModel::Gaussian(model) | sibp::model::AnyModel::Ibp(model) => model.schedule.to_string(),
+            sibp::model::AnyModel::DdIbp(model) => model.schedule.to_string(),
+        },
+    })
+    .to_string()
+}

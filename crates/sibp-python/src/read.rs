@@ -1,0 +1,89 @@
+//! Reads draws, traces and probabilities of a fitted model into arrays.
+
+use crate::arrays::{Inputs, bit_array, data_error, features, matrix};
+use crate::error::{detached, value_error};
+use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+use sibp::codes::Codes;
+use sibp::diagnostics::diagnose;
+use sibp::encode::{CodingOptions, Encoder};
+use sibp::format::ModelFile;
+use sibp::trace::Draw;
+
+/// A dictionary of columns for each chain.
+pub fn traces<'py>(py: Python<'py>, file: &ModelFile) -> PyResult<Vec<Bound<'py, PyDict>>> {
+    let of_chain = |chain: &sibp::trace::ChainRecord| {
+        let columns = PyDict::new(py);
+        for name in chain.trace.names() {
+            columns.set_item(name, PyArray1::from_vec(py, chain.trace.column(name).unwrap_or_default()))?;
+        }
+        Ok(columns)
+    };
+    file.chains.iter().map(of_chain).collect()
+}
+
+/// A list of draws for each chain.
+pub fn draws<'py>(py: Python<'py>, file: &ModelFile) -> PyResult<Bound<'py, PyList>> {
+    let chains = PyList::empty(py);
+    for chain in &file.chains {
+        let draws: Vec<_> = chain.all_draws().map(|draw| of_draw(py, draw)).collect::<PyResult<_>>()?;
+        chains.append(draws)?;
+    }
+    Ok(chains)
+}
+
+fn of_draw<'py>(py: Python<'py>, draw: &Draw) -> PyResult<Bound<'py, PyDict>> {
+    let (scalars, tensors) = (PyDict::new(py), PyDict::new(py));
+    for (name, value) in &draw.scalars {
+        scalars.set_item(name, value)?;
+    }
+    for (name, tensor) in &draw.tensors {
+        tensors.set_item(name, PyArray1::from_slice(py, &tensor.values).reshape(tensor.shape.clone())?)?;
+    }
+    let words = PyDict::new(py);
+    words.set_item("sweep", draw.sweep)?;
+    words.set_item("bits", bit_array(py, &draw.bits)?)?;
+    words.set_item("weights", PyArray1::from_slice(py, &draw.weights))?;
+    words.set_item("scalars", scalars)?;
+    words.set_item("tensors", tensors)?;
+    Ok(words)
+}
+
+/// (R-hat, effective draws) by name; `None` where no measure is defined.
+pub fn diagnostics<'py>(py: Python<'py>, file: &ModelFile) -> PyResult<Bound<'py, PyDict>> {
+    let found = PyDict::new(py);
+    for diagnostic in detached(py, || diagnose(&file.chains))? {
+        found.set_item(diagnostic.name, (diagnostic.r_hat, diagnostic.ess))?;
+    }
+    Ok(found)
+}
+
+/// P(bit = 1) of every object and bit; given bits are certain.
+pub fn probabilities<'py>(
+    py: Python<'py>,
+    file: &ModelFile,
+    x: &Inputs<'py>,
+    options: &CodingOptions,
+    given: Option<&Codes>,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let Some(encoders) = file.probit_encoders(options).map_err(value_error)? else {
+        return Err(value_error("bit probabilities are those of probit models"));
+    };
+    let features = file.info.transform.apply(&features(x)?).map_err(|error| data_error(&error))?;
+    let n_objects = features.n_objects();
+    let n_given = given.map_or(0, Codes::n_bits);
+    let n_bits = n_given + encoders.iter().map(Encoder::n_bits).sum::<usize>();
+    let values = detached(py, || {
+        let parts: Vec<(usize, Vec<f64>)> =
+            encoders.iter().map(|encoder| (encoder.n_bits(), encoder.probabilities(&features))).collect();
+        let mut values = Vec::with_capacity(n_objects * n_bits);
+        for row in 0..n_objects {
+            let certain = given.map(|codes| (0..n_given).map(move |bit| f64::from(u8::from(codes.get(row, bit)))));
+            values.extend(certain.into_iter().flatten());
+            parts.iter().for_each(|(n, part)| values.extend(&part[row * n..(row + 1) * n]));
+        }
+        values
+    })?;
+    matrix(py, values, [n_objects, n_bits])
+}

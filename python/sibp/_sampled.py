@@ -1,0 +1,327 @@
+"""What all models share: chains, draws, codes of unseen objects, votes of the nearest."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from os import PathLike
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
+
+from sibp import _arrays, _params, _sibp
+from sibp._base import CodeEstimator, labels
+from sibp._index import HammingIndex
+from sibp._progress import progress
+
+if TYPE_CHECKING:
+    import arviz
+
+CODES = ("map", "last", "concatenate")
+
+
+class SampledModel(CodeEstimator):
+    """A model that chains were run for."""
+
+    # Name in files and commands, and the encoders that suit it.
+    _kind: ClassVar[str]
+    _encoders: ClassVar[tuple[str, ...]]
+
+    sweeps: int
+    chains: int
+    draws: int
+    input_transform: str | None
+    start: str | None
+    schedule: str | None
+    code: str
+    encoder: str | None
+    n_neighbors: int
+    random_state: Any
+    time_limit: float | None
+    verbose: int
+    model_: _sibp.Model
+
+    def _options(self) -> dict[str, Any]:
+        """Checks the parameters and gives what decides the draws."""
+        for name in ("sweeps", "chains", "draws", "n_neighbors"):
+            _params.count(name, getattr(self, name))
+        for name in ("input_transform", "start", "schedule"):
+            _params.text(name, getattr(self, name))
+        _params.count("n_threads", self.n_threads, optional=True)
+        limit = _params.number("time_limit", self.time_limit)
+        if limit is not None and limit <= 0:
+            raise ValueError(f"time_limit: {limit} is not above 0 seconds")
+        self._code_options()
+        return {
+            "kind": self._kind,
+            "preset": "hash",
+            "input_transform": self.input_transform,
+            "start": self.start,
+            "pseudo_weight": None,
+            "lapse": None,
+            "weights": None,
+            "schedule": self.schedule,
+            "seed": _params.seed(self.random_state),
+            "sweeps": int(self.sweeps),
+            "chains": int(self.chains),
+            "draws": int(self.draws),
+            "from_labels": {"scheme": "paired", "per_object": 30, "near": "random", "far": "random"},
+        }
+
+    def _code_options(self) -> dict[str, Any]:
+        _params.choice("code", self.code, CODES)
+        _params.choice("encoder", self.encoder, self._encoders, optional=True)
+        return {"encoder": self.encoder, "code": self.code, "seed": 0}
+
+    def _fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike | None,
+        triplets: ArrayLike | None = None,
+        given_bits: ArrayLike | None = None,
+    ) -> Self:
+        options = self._options()
+        X = self._inputs(X, reset=True)
+        classes, named = None, None
+        if y is not None:
+            classes, names, class_of = labels(y, len(X))
+            named = (names, class_of)
+        input_names = getattr(self, "feature_names_in_", None)
+        with progress(self.verbose, self.chains, self.sweeps, self._kind) as show:
+            model, end, words = _sibp.Model.fit(
+                X,
+                options,
+                labels=named,
+                triplets=None if triplets is None else _arrays.triplets(triplets),
+                given_bits=None if given_bits is None else _arrays.bits("given_bits", given_bits),
+                input_names=None if input_names is None else [str(name) for name in input_names],
+                threads=self._threads(),
+                time_limit=self.time_limit,
+                on_progress=show,
+            )
+        # First of all: a warning may be an error to somebody, and hours of sampling must not be lost to it.
+        self._adopt(model, classes)
+        for word in words:
+            warnings.warn(word, UserWarning, stacklevel=3)
+        self._warn_of_end(end)
+        return self
+
+    def _adopt(self, model: _sibp.Model, classes: NDArray[Any] | None) -> None:
+        self.model_ = model
+        self.seed_ = int(json.loads(model.settings)["run"]["seed"])
+        if classes is not None:
+            self.classes_ = classes
+        elif hasattr(self, "classes_"):
+            del self.classes_
+
+    def _warn_of_end(self, end: str) -> None:
+        if end != "finished":
+            done = min(len(trace["log_joint"]) for trace in self.model_.traces())
+            why = "by the time limit" if end == "time-limit" else "by Ctrl-C"
+            text = f"stopped {why} after {done} of {self.sweeps} sweeps; what was drawn is kept"
+            warnings.warn(text, ConvergenceWarning, stacklevel=4)
+        if self.n_bits_ == 0:
+            text = "the model has no bits, so codes are empty; there may be nothing to explain, or too few sweeps"
+            warnings.warn(text, ConvergenceWarning, stacklevel=4)
+
+    def _encode(self, X: NDArray[np.float64], packed: bool, **given: ArrayLike | None) -> NDArray[np.uint8]:
+        bits = given.pop("given_bits", None)
+        if given:
+            raise TypeError(f"unknown argument: {', '.join(given)}")
+        return self.model_.encode(
+            X,
+            self._code_options(),
+            given_bits=None if bits is None else _arrays.bits("given_bits", bits),
+            packed=packed,
+            threads=self._threads(),
+        )
+
+    def transform(self, X: ArrayLike, given_bits: ArrayLike | None = None) -> NDArray[np.uint8]:
+        """Give codes to objects, seen or unseen.
+
+        Parameters
+        ----------
+        X : array, shape (n_objects, n_inputs)
+        given_bits : array of 0 and 1, shape (n_objects, n_given_bits), optional
+            For a model that was fitted with given bits; they come first in the codes.
+
+        Returns
+        -------
+        codes : array of uint8, shape (n_objects, n_bits_)
+            0 and 1.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sibp import IBP
+        >>> X = np.repeat(np.eye(3), 10, axis=0) * 5
+        >>> codes = IBP(sweeps=20, random_state=0).fit_transform(X)
+        >>> codes.dtype
+        dtype('uint8')
+        """
+        check_is_fitted(self)
+        return self._encode(self._inputs(X, reset=False), packed=False, given_bits=given_bits)
+
+    def _probabilities(self, X: ArrayLike, given_bits: ArrayLike | None) -> NDArray[np.float64]:
+        check_is_fitted(self)
+        bits = None if given_bits is None else _arrays.bits("given_bits", given_bits)
+        return self.model_.probabilities(self._inputs(X, reset=False), self._code_options(), given_bits=bits)
+
+    def predict(self, X: ArrayLike, given_bits: ArrayLike | None = None) -> NDArray[Any]:
+        """Let the `n_neighbors` nearest training objects vote on a label.
+
+        Most votes win, then the smaller sum of distances, then the class that comes first.
+
+        Parameters
+        ----------
+        X : array, shape (n_objects, n_inputs)
+        given_bits : array of 0 and 1, shape (n_objects, n_given_bits), optional
+            For a model that was fitted with given bits.
+
+        Returns
+        -------
+        y : array, shape (n_objects,)
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sibp import IBP
+        >>> X = np.repeat(np.eye(3), 10, axis=0) * 5
+        >>> y = np.repeat(["a", "b", "c"], 10)
+        >>> IBP(sweeps=20, n_neighbors=3, random_state=0).fit(X, y).predict(X[::10]).tolist()
+        ['a', 'b', 'c']
+        """
+        check_is_fitted(self)
+        _params.count("n_neighbors", self.n_neighbors)
+        known = self.model_.labels
+        if known is None:
+            raise ValueError("y: the model was fitted without labels, so its neighbours have none to vote for")
+        options = self._code_options()
+        codes = self._encode(self._inputs(X, reset=False), packed=True, given_bits=given_bits)
+        if self.n_bits_ == 0:  # All are equally near.
+            ids = np.tile(np.arange(min(self.n_neighbors, len(known[1]))), (len(codes), 1))
+            distances = np.zeros(ids.shape, dtype=np.int32)
+        else:
+            index = HammingIndex(self.n_bits_)
+            index.add(self.model_.codes(options, packed=True))
+            distances, ids = index.search(codes, self.n_neighbors, self.n_threads)
+        return self.classes_[_sibp.vote(distances, known[1][ids])]
+
+    def score(self, X: ArrayLike, y: ArrayLike, given_bits: ArrayLike | None = None) -> float:
+        """Share of objects whose label `predict` finds.
+
+        Parameters
+        ----------
+        X : array, shape (n_objects, n_inputs)
+        y : array, shape (n_objects,)
+        given_bits : array of 0 and 1, shape (n_objects, n_given_bits), optional
+
+        Returns
+        -------
+        accuracy : float
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sibp import IBP
+        >>> X = np.repeat(np.eye(3), 10, axis=0) * 5
+        >>> y = np.repeat(["a", "b", "c"], 10)
+        >>> IBP(sweeps=20, n_neighbors=3, random_state=0).fit(X, y).score(X, y)
+        1.0
+        """
+        if y is None:
+            raise ValueError("y: labels are needed; score_triplets asks for triplets instead")
+        truth = np.asarray(y)
+        predicted = self.predict(X, given_bits=given_bits)
+        if truth.shape != predicted.shape:
+            raise ValueError(f"y: the shape is {truth.shape} for {len(predicted)} objects; give one label each")
+        return float(np.mean(truth == predicted))
+
+    @property
+    def n_bits_(self) -> int:
+        """Number of bits of a code: given bits and learned ones, which nobody fixes."""
+        return len(self.weights_)
+
+    @property
+    def n_given_bits_(self) -> int:
+        """Number of given bits, which come first in a code."""
+        check_is_fitted(self)
+        return self.model_.n_given_bits
+
+    @property
+    def weights_(self) -> NDArray[np.float64]:
+        """Weight of each bit, shape (n_bits_,)."""
+        check_is_fitted(self)
+        return self.model_.weights(self._code_options())
+
+    @property
+    def codes_(self) -> NDArray[np.uint8]:
+        """Codes of the training objects, shape (n_objects, n_bits_)."""
+        check_is_fitted(self)
+        return self.model_.codes(self._code_options())
+
+    @property
+    def draws_(self) -> list[list[dict[str, Any]]]:
+        """The kept draws of every chain: sweep, bits, weights, scalars and tensors by name."""
+        check_is_fitted(self)
+        return self.model_.draws()
+
+    @property
+    def traces_(self) -> list[dict[str, NDArray[np.float64]]]:
+        """The numbers of every sweep, for each chain: number of bits, log joint, hyper-parameters."""
+        check_is_fitted(self)
+        return self.model_.traces()
+
+    @property
+    def diagnostics_(self) -> dict[str, tuple[float | None, float | None]]:
+        """(R-hat, effective draws) of every traced number; None where no measure is defined."""
+        check_is_fitted(self)
+        return self.model_.diagnostics()
+
+    def to_arviz(self, X: ArrayLike | None = None) -> arviz.InferenceData:
+        """Hand the draws to ArviZ.
+
+        Parameters
+        ----------
+        X : array, shape (n_objects, n_inputs), optional
+            Training inputs, which the model does not keep, to stand among the observed data.
+
+        Returns
+        -------
+        data : arviz.InferenceData
+            Groups `posterior` (number of bits and hyper-parameters, the last half of the sweeps), `sample_stats`
+            (log joint as `lp`, share of triplets satisfied) and `observed_data` (labels, inputs).
+
+        Examples
+        --------
+        >>> import arviz, numpy as np
+        >>> from sibp import IBP
+        >>> X = np.repeat(np.eye(3), 10, axis=0) * 5
+        >>> data = IBP(sweeps=40, random_state=0).fit(X).to_arviz(X)
+        >>> sorted(data.posterior.data_vars)
+        ['concentration', 'feature_variance', 'n_bits', 'noise_variance']
+        """
+        check_is_fitted(self)
+        from sibp._arviz import to_arviz
+
+        return to_arviz(self.model_, X)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the model to a `.sibp` file, which the command reads too; `sibp.load` reads it back.
+
+        Examples
+        --------
+        >>> import tempfile, numpy as np, sibp
+        >>> X = np.repeat(np.eye(3), 10, axis=0) * 5
+        >>> model = sibp.IBP(sweeps=20, random_state=0).fit(X)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     model.save(f"{folder}/m.sibp")
+        ...     again = sibp.load(f"{folder}/m.sibp")
+        >>> bool((again.transform(X) == model.transform(X)).all())
+        True
+        """
+        check_is_fitted(self)
+        self.model_.save(path)

@@ -1,0 +1,202 @@
+"""What the models that learn from triplets share."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from sibp import _arrays, _params
+from sibp._sampled import SampledModel
+from sibp._triplets import FAR, NEAR, SCHEMES
+
+PRESETS = ("hash", "paper")
+
+
+class SupervisedModel(SampledModel):
+    """A model that learns from labels or triplets."""
+
+    def __init__(
+        self,
+        preset: str = "hash",
+        *,
+        sweeps: int = 500,
+        chains: int = 2,
+        draws: int = 50,
+        input_transform: str | None = None,
+        scheme: str = "paired",
+        per_object: int = 30,
+        near: str = "random",
+        far: str = "random",
+        start: str | None = None,
+        pseudo_weight: float | None = None,
+        lapse: float | tuple[float, float] | None = None,
+        weights: float | tuple[float, float] | None = None,
+        schedule: str | None = None,
+        code: str = "map",
+        encoder: str | None = None,
+        n_neighbors: int = 15,
+        random_state: Any = None,
+        n_threads: int | None = None,
+        time_limit: float | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.preset = preset
+        self.sweeps = sweeps
+        self.chains = chains
+        self.draws = draws
+        self.input_transform = input_transform
+        self.scheme = scheme
+        self.per_object = per_object
+        self.near = near
+        self.far = far
+        self.start = start
+        self.pseudo_weight = pseudo_weight
+        self.lapse = lapse
+        self.weights = weights
+        self.schedule = schedule
+        self.code = code
+        self.encoder = encoder
+        self.n_neighbors = n_neighbors
+        self.random_state = random_state
+        self.n_threads = n_threads
+        self.time_limit = time_limit
+        self.verbose = verbose
+
+    def _options(self) -> dict[str, Any]:
+        options = super()._options()
+        _params.choice("preset", self.preset, PRESETS)
+        _params.choice("scheme", self.scheme, SCHEMES)
+        _params.choice("near", self.near, NEAR)
+        _params.choice("far", self.far, FAR)
+        _params.count("per_object", self.per_object)
+        return options | {
+            "preset": self.preset,
+            "pseudo_weight": _params.number("pseudo_weight", self.pseudo_weight),
+            "lapse": _params.number_or_prior("lapse", self.lapse, "Beta"),
+            "weights": _params.number_or_prior("weights", self.weights, "Gamma"),
+            "from_labels": {
+                "scheme": self.scheme,
+                "per_object": int(self.per_object),
+                "near": self.near,
+                "far": self.far,
+            },
+        }
+
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike | None = None,
+        *,
+        triplets: ArrayLike | None = None,
+        given_bits: ArrayLike | None = None,
+    ) -> Self:
+        """Learn codes from inputs and labels or triplets.
+
+        Ctrl-C ends the run and keeps what was drawn; a second one gives it up.
+
+        Parameters
+        ----------
+        X : array, shape (n_objects, n_inputs)
+        y : array, shape (n_objects,), optional
+            Labels. Triplets are made from them unless there are some; `predict` needs them.
+        triplets : array of int, shape (n_triplets, 3), optional
+            Rows of X: anchor, near, far. Anchor is more like near than like far.
+        given_bits : array of 0 and 1, shape (n_objects, n_given_bits), optional
+            Bits that the objects have already. They help to explain triplets, are never changed, and come first.
+
+        Returns
+        -------
+        self
+            Without y and triplets it is fitted to X alone, with a warning.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sibp import SuperProbitIBP
+        >>> X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
+        >>> T = [[0, 1, 3], [1, 2, 4], [2, 0, 5], [3, 4, 0], [4, 5, 1], [5, 3, 2]]
+        >>> model = SuperProbitIBP(sweeps=30, random_state=0).fit(X, triplets=T)
+        >>> model.score_triplets(X, T)
+        1.0
+        """
+        if triplets is not None and not len(_arrays.triplets(triplets)):
+            raise ValueError("triplets: there are none; the model learns from them")
+        if y is None and triplets is None:
+            text = f"{type(self).__name__} learns from labels or triplets; without them it is fitted to X alone"
+            warnings.warn(text, UserWarning, stacklevel=2)
+        return self._fit(X, y, triplets, given_bits)
+
+    def fit_transform(
+        self,
+        X: ArrayLike,
+        y: ArrayLike | None = None,
+        *,
+        triplets: ArrayLike | None = None,
+        given_bits: ArrayLike | None = None,
+    ) -> NDArray[np.uint8]:
+        """Learn codes and give those of X; see `fit` and `transform`.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sibp import SuperProbitIBP
+        >>> X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
+        >>> codes = SuperProbitIBP(sweeps=30, per_object=2, random_state=0).fit_transform(X, [0, 0, 0, 1, 1, 1])
+        >>> len(codes)
+        6
+        """
+        return self.fit(X, y, triplets=triplets, given_bits=given_bits).transform(X, given_bits=given_bits)
+
+    def predict_preference(
+        self,
+        i: ArrayLike,
+        j: ArrayLike,
+        l: ArrayLike,  # noqa: E741 the paper's letter
+        given_bits: tuple[ArrayLike, ArrayLike, ArrayLike] | None = None,
+    ) -> Any:
+        """Probability that object i is more like j than like l (Eq. 18), averaged over all kept draws.
+
+        Parameters
+        ----------
+        i, j, l : array, shape (n_inputs,) or (n_questions, n_inputs)
+            Inputs of the three objects of each question.
+        given_bits : three arrays of 0 and 1, shape (n_given_bits,) or (n_questions, n_given_bits), optional
+            Those of i, j and l, for a model that was fitted with given bits.
+
+        Returns
+        -------
+        probability : float, or array of shape (n_questions,)
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sibp import SuperProbitIBP
+        >>> X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
+        >>> T = [[0, 1, 3], [1, 2, 4], [2, 0, 5], [3, 4, 0], [4, 5, 1], [5, 3, 2]]
+        >>> model = SuperProbitIBP(sweeps=30, random_state=0).fit(X, triplets=T)
+        >>> model.predict_preference(X[0], X[1], X[3]) > 0.5
+        True
+        """
+        check_is_fitted(self)
+        try:
+            parts = [np.atleast_2d(np.asarray(part, dtype=np.float64)) for part in (i, j, l)]
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"i, j, l: inputs are needed: {error}") from None
+        if len({part.shape for part in parts}) != 1:
+            raise ValueError(f"i, j, l: the shapes differ: {', '.join(str(part.shape) for part in parts)}")
+        n = len(parts[0])
+        bits = None
+        if given_bits is not None:
+            bits = _arrays.bits("given_bits", np.vstack([np.atleast_2d(part) for part in given_bits]))
+        found = self.model_.preferences(
+            self._inputs(np.vstack(parts), reset=False),
+            np.arange(3 * n, dtype=np.int64).reshape(3, n).T.copy(),
+            self._code_options(),
+            given_bits=bits,
+            threads=self._threads(),
+        )
+        return float(found[0]) if np.ndim(i) == 1 else found
