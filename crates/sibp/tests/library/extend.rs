@@ -64,7 +64,9 @@ fn bits_are_added_where_old_ones_do_not_tell_classes_apart_and_old_codes_are_a_p
         let mut code = left_or_right();
         let mut before = code.stack.encode(&objects).unwrap();
         let report = learn(&mut code, &square(15, true, 0), &settings(preset, 0));
-        assert!(report.n_added > 0 && report.after > report.before + 0.2, "{preset:?}: {report:?}");
+        // Of the three other classes one has the same code: half a triplet of three is lost.
+        assert!((report.before - 2.5 / 3.0).abs() < 1e-9, "{preset:?}: {report:?}");
+        assert!(report.n_added > 0 && report.after > 0.95, "{preset:?}: {report:?}");
         assert_eq!(code.stack.n_bits(), 1 + report.n_added);
         for _ in 0..2 {
             let after = code.stack.encode(&objects).unwrap();
