@@ -149,11 +149,12 @@ fn tuning_prints_its_table_and_fits_with_what_it_chose() {
     let folder = Folder::with_data();
     let ran = folder
         .run("fit x.npy --labels y.npy --tune --transform standardise,scale --pseudo-weight 5 --sweeps 20 -o m.sibp");
+    let open = "three lapse rates and three numbers of triplets are open, one of each to start from";
     assert_eq!((ran.code, ran.stdout.as_str()), (0, ""), "{}", ran.stderr);
     let rows: Vec<&str> = ran.stderr.lines().filter(|line| line.starts_with("standardise,scale")).collect();
-    assert_eq!(rows.len(), 3, "three numbers of triplets are open, the rest is set: {}", ran.stderr);
+    assert_eq!(rows.len(), 5, "{open}: {}", ran.stderr);
     let chosen: Vec<&&str> = rows.iter().filter(|row| row.ends_with("chosen")).collect();
-    let per_object = chosen[0].split_whitespace().nth(2).unwrap();
+    let per_object = chosen[0].split_whitespace().nth(3).unwrap();
     let text = folder.ok("inspect m.sibp");
     assert!(chosen.len() == 1 && text.contains(&format!("{per_object} an object")), "{text}");
     folder.misused("fit x.npy --labels y.npy --tune --model gaussian -o g.sibp", &["--tune", "probit"]);
