@@ -260,6 +260,7 @@ fn say(args: &Args, code: &GrowingCode, n_old: usize, report: &Extension) -> any
             "added": report.n_added,
             "bits": code.stack.n_bits(),
             "agreement_before": report.before,
+            "agreement_proposed": report.proposed,
             "agreement_after": report.after,
             "p": report.test.p,
             "objects": report.n_objects,
@@ -284,11 +285,13 @@ fn say(args: &Args, code: &GrowingCode, n_old: usize, report: &Extension) -> any
         ));
     } else {
         output::say(format!(
-            "{out}: {} behind {}, of {} tried; held-out triplets {} before, {} after (p {:.3}); {objects}, {time}",
+            "{out}: {} behind {}, of {} tried; held-out triplets {} before, {} with all tried, {} with those kept (p {:.3}); \
+             {objects}, {time}",
             count(report.n_added, "new bit"),
             count(n_old, "old bit"),
             report.n_tried,
             percent(report.before),
+            percent(report.proposed),
             percent(report.after),
             report.test.p
         ));

@@ -78,7 +78,8 @@ pub struct Extension {
     pub before: f64,
     /// Agreement with all proposed bits.
     pub proposed: f64,
-    /// Agreement of the new codes: of each chain's kept bits behind the old ones, on what that chain left out.
+    /// Agreement of the new codes: of each chain's kept bits behind the old ones, on what that chain left out. It
+    /// flatters, as the same triplets decided which bits to keep; `proposed` does not.
     pub after: f64,
     /// Whether all proposed bits together raise agreement, object by object: the less certain of both tests.
     pub test: PairedTest,
