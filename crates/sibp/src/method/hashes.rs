@@ -88,11 +88,7 @@ impl Method for Spectral {
 }
 
 /// Learns to predict known bits from transformed inputs, a logistic regression a bit.
-pub fn attribute_predictor(
-    transform: Transform,
-    features: &Features,
-    known: &Codes,
-) -> Result<HashStack, MethodError> {
+pub fn attribute_predictor(transform: Transform, features: &Features, known: &Codes) -> Result<HashStack, MethodError> {
     let hash = fit_attributes(features, known, &LogisticSettings::default())?.hash;
     Ok(HashStack::new(vec![HashBlock::new("attributes", transform, Hash::Linear(hash))])?)
 }
