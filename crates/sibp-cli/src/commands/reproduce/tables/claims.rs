@@ -80,11 +80,12 @@ pub fn p_value(p: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::commands::reproduce::tables::entries::Entry;
+    use crate::commands::reproduce::tables::entries::{Entry, Kind, System};
 
     fn row(values: &[f64]) -> Row {
         let percent = vec![values.to_vec()];
-        Row { entry: Entry::Ibp, reading: String::new(), splits_ix: 0, percent, bits: None, bits_of: Vec::new() }
+        let entry = Entry { system: System::Ibp, kind: Kind::Alone };
+        Row { entry, reading: String::new(), splits_ix: 0, percent, bits: None, bits_of: Vec::new() }
     }
 
     #[test]

@@ -15,37 +15,46 @@ use sibp::triplets::FromLabels;
 
 /// A method of the tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Entry {
+pub enum System {
     Hash,
     Ibp,
     InputDdIbp,
     OutputDdIbp,
     SuperGaussian,
-    /// Learned beside given bits.
-    SuperGaussianGiven,
     SuperProbit,
-    /// Learned beside given bits.
-    SuperProbitGiven,
     Reference,
     TransformedReference,
     Svm,
     TransformedSvm,
 }
 
-/// Whether given bits stand before the learned ones.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Which given bits stand before the learned ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
-    Extended,
+    /// Attributes of the class for training objects, predicted ones for others: the paper's way.
+    Class,
+    /// Predicted attributes for all objects.
+    Predicted,
+    /// None.
     Alone,
 }
 
 impl Kind {
-    pub fn symbol(self) -> &'static str {
+    /// In headings.
+    pub fn words(self) -> &'static str {
         match self {
-            Self::Extended => "[h z]",
-            Self::Alone => "z",
+            Self::Class => "[h z], h of training objects true",
+            Self::Predicted => "[h z], h predicted for all",
+            Self::Alone => "z alone",
         }
     }
+}
+
+/// A method with or without given bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Entry {
+    pub system: System,
+    pub kind: Kind,
 }
 
 /// Encoders of the Gaussian models, the main table's first.
@@ -71,11 +80,6 @@ const PROBIT: [(&str, DrawChoice, TrainingCodes); 5] = [
     (CHAINS_ENCODED, DrawChoice::EveryChain, TrainingCodes::Encoded),
     (AVERAGE, DrawChoice::Kept, TrainingCodes::Learned),
 ];
-
-/// The name of a reading in result files.
-pub fn reading(name: &str, kind: Kind) -> String {
-    format!("{name}, {}", kind.symbol())
-}
 
 /// What decides the results beside the data.
 pub struct Options {
@@ -117,22 +121,20 @@ impl Options {
 
     /// The codes that can be had: behind given bits only where there are some.
     pub fn kinds(&self) -> &'static [Kind] {
-        if self.has_attributes { &[Kind::Extended, Kind::Alone] } else { &[Kind::Alone] }
+        if self.has_attributes { &[Kind::Class, Kind::Predicted, Kind::Alone] } else { &[Kind::Alone] }
     }
 }
 
-impl Entry {
+impl System {
     /// In file names.
-    pub fn file_name(self) -> &'static str {
+    fn file_name(self) -> &'static str {
         match self {
             Self::Hash => "hash",
             Self::Ibp => "ibp",
             Self::InputDdIbp => "input-ddibp",
             Self::OutputDdIbp => "output-ddibp",
             Self::SuperGaussian => "super-gaussian",
-            Self::SuperGaussianGiven => "super-gaussian-given",
             Self::SuperProbit => "super-probit",
-            Self::SuperProbitGiven => "super-probit-given",
             Self::Reference => "reference",
             Self::TransformedReference => "reference-transformed",
             Self::Svm => "svm",
@@ -147,8 +149,8 @@ impl Entry {
             Self::Ibp => "IBP",
             Self::InputDdIbp => "Input dd-IBP",
             Self::OutputDdIbp => "Output dd-IBP",
-            Self::SuperGaussian | Self::SuperGaussianGiven => "Super Gaussian IBP",
-            Self::SuperProbit | Self::SuperProbitGiven => "Super Probit IBP",
+            Self::SuperGaussian => "Super Gaussian IBP",
+            Self::SuperProbit => "Super Probit IBP",
             Self::Reference => "Reference",
             Self::TransformedReference => "Reference, transformed",
             Self::Svm => "Linear SVM",
@@ -156,34 +158,16 @@ impl Entry {
         }
     }
 
-    pub fn needs_attributes(self) -> bool {
-        matches!(self, Self::Hash | Self::SuperGaussianGiven | Self::SuperProbitGiven)
-    }
-
-    /// Everything that decides its results beside data and repeat, for people and for comparison.
-    pub fn settings(self, options: &Options) -> Map<String, Value> {
-        let mut settings = Map::new();
-        let mut put = |name: &str, value: Value| drop(settings.insert(name.to_owned(), value));
-        put("method", json!(self.file_name()));
-        put("version", json!(env!("CARGO_PKG_VERSION")));
-        put("transform", json!(self.transform(options)));
-        if self.is_latent() {
-            put("sweeps", json!(options.sweeps));
-            put("chains", json!(self.chains(options)));
-            put("preset", json!(if self.is_probit() { "hash" } else { "paper" }));
+    /// With which given bits it makes sense.
+    pub fn takes(self, kind: Kind) -> bool {
+        match self {
+            Self::Hash => kind != Kind::Alone,
+            _ => self.is_latent() || kind == Kind::Alone,
         }
-        if self.is_supervised() {
-            put("per-object", json!(options.per_object));
-        }
-        settings
-    }
-
-    fn is_probit(self) -> bool {
-        matches!(self, Self::SuperProbit | Self::SuperProbitGiven)
     }
 
     fn is_supervised(self) -> bool {
-        self.is_probit() || matches!(self, Self::SuperGaussian | Self::SuperGaussianGiven)
+        matches!(self, Self::SuperProbit | Self::SuperGaussian)
     }
 
     fn is_latent(self) -> bool {
@@ -191,39 +175,15 @@ impl Entry {
     }
 
     fn chains(self, options: &Options) -> usize {
-        if self.is_probit() { options.chains } else { 1 }
+        if self == Self::SuperProbit { options.chains } else { 1 }
     }
 
     fn transform(self, options: &Options) -> &'static str {
         match self {
             Self::Reference | Self::Svm => "none",
-            Self::Hash | Self::TransformedReference | Self::TransformedSvm => options.standardised,
-            _ if self.is_probit() => options.standardised,
-            _ => options.centred,
+            Self::Hash | Self::SuperProbit | Self::TransformedReference | Self::TransformedSvm => options.standardised,
+            Self::Ibp | Self::InputDdIbp | Self::OutputDdIbp | Self::SuperGaussian => options.centred,
         }
-    }
-
-    /// The method with all its readings.
-    pub fn method(self, options: &Options) -> Result<Box<dyn Method>, DataError> {
-        let name = self.name().to_owned();
-        let transform: InputTransform = self.transform(options).parse()?;
-        Ok(match self {
-            Self::Hash => Box::new(Attributes { name, transform }),
-            Self::Reference | Self::TransformedReference => Box::new(RawNeighbours { name, transform }),
-            Self::Svm | Self::TransformedSvm => Box::new(LinearSvm { name, transform }),
-            _ => {
-                let triplets = FromLabels { per_object: options.per_object, ..FromLabels::default() };
-                Box::new(LatentMethod {
-                    name,
-                    transform,
-                    triplets: self.is_supervised().then_some(triplets),
-                    extends_attributes: self.needs_attributes(),
-                    model: Box::new(move |data| self.model(data)),
-                    settings: options.run(self.chains(options)),
-                    readings: self.readings(options),
-                })
-            }
-        })
     }
 
     fn model(self, data: &Observations) -> AnyModel {
@@ -232,38 +192,87 @@ impl Entry {
             AnyModel::DdIbp(DdIbpModel::preset(&data.features, distance, decay))
         };
         match (self, &data.positions) {
-            (Self::SuperProbit | Self::SuperProbitGiven, _) => AnyModel::Probit(ProbitModel::preset(Preset::Hash)),
+            (Self::SuperProbit, _) => {
+                let mut model = ProbitModel::preset(Preset::Hash);
+                // Codes are searched by plain Hamming distance, which counts given bits like learned ones.
+                model.preference.given_weights = None;
+                AnyModel::Probit(model)
+            }
             (Self::InputDdIbp, _) => linked(Distance::Input, Places::Inputs(&data.features)),
             (Self::OutputDdIbp, Positions::Classes(classes)) => linked(Distance::Output, Places::Classes(classes)),
             (Self::Ibp, _) => AnyModel::Ibp(GaussianModel::preset(Preset::Paper, &data.features, false)),
             _ => AnyModel::Gaussian(GaussianModel::preset(Preset::Paper, &data.features, true)),
         }
     }
+}
 
-    fn readings(self, options: &Options) -> Vec<LatentReading> {
-        let mut read: Vec<LatentReading> = match self.is_probit() {
-            true => PROBIT
-                .map(|(name, draws, training)| {
-                    let refit = EncoderChoice::Probit(ProbitMethod::Refit);
-                    LatentReading { training, ..LatentReading::new(name, draws, refit) }
-                })
-                .to_vec(),
-            false => GAUSSIAN.map(|(name, encoder)| LatentReading::new(name, DrawChoice::Last, encoder)).to_vec(),
+impl Entry {
+    /// In file names.
+    pub fn file_name(self) -> String {
+        let given = match self.kind {
+            Kind::Class => "-class",
+            Kind::Predicted => "-predicted",
+            Kind::Alone => "",
         };
-        if matches!(self, Self::InputDdIbp | Self::OutputDdIbp) {
-            read.push(LatentReading::new(LINKS, DrawChoice::Last, EncoderChoice::Links));
+        format!("{}{given}", self.system.file_name())
+    }
+
+    /// Everything that decides its results beside data and repeat, for people and for comparison.
+    pub fn settings(self, options: &Options) -> Map<String, Value> {
+        let mut settings = Map::new();
+        let mut put = |name: &str, value: Value| drop(settings.insert(name.to_owned(), value));
+        let system = self.system;
+        put("method", json!(self.file_name()));
+        put("version", json!(env!("CARGO_PKG_VERSION")));
+        put("transform", json!(system.transform(options)));
+        if system.is_latent() {
+            put("sweeps", json!(options.sweeps));
+            put("chains", json!(system.chains(options)));
         }
-        let named = |kind: Kind| {
-            move |one: &LatentReading| {
-                let with_attributes = kind == Kind::Extended;
-                LatentReading { name: reading(&one.name, kind), with_attributes, ..one.clone() }
-            }
+        if system.is_supervised() {
+            put("per-object", json!(options.per_object));
+        }
+        if self.kind != Kind::Alone {
+            put("transform of the predictor", json!(options.standardised));
+        }
+        settings
+    }
+
+    /// The method with all its readings.
+    pub fn method(self, options: &Options) -> Result<Box<dyn Method>, DataError> {
+        let system = self.system;
+        let name = system.name().to_owned();
+        let transform: InputTransform = system.transform(options).parse()?;
+        let triplets = FromLabels { per_object: options.per_object, ..FromLabels::default() };
+        Ok(match system {
+            System::Hash => Box::new(Attributes { name, transform }),
+            System::Reference | System::TransformedReference => Box::new(RawNeighbours { name, transform }),
+            System::Svm | System::TransformedSvm => Box::new(LinearSvm { name, transform }),
+            _ => Box::new(LatentMethod {
+                name,
+                transform,
+                triplets: system.is_supervised().then_some(triplets),
+                extends_attributes: system.is_supervised() && self.kind != Kind::Alone,
+                model: Box::new(move |data| system.model(data)),
+                settings: options.run(system.chains(options)),
+                readings: self.readings(),
+            }),
+        })
+    }
+
+    fn readings(self) -> Vec<LatentReading> {
+        let probit = |(name, draws, training): (&str, DrawChoice, TrainingCodes)| {
+            let refit = EncoderChoice::Probit(ProbitMethod::Refit);
+            LatentReading { training, ..LatentReading::new(name, draws, refit) }
         };
-        let kinds: &[Kind] = match self {
-            Self::SuperGaussianGiven | Self::SuperProbitGiven => &[Kind::Extended],
-            Self::SuperGaussian | Self::SuperProbit => &[Kind::Alone],
-            _ => options.kinds(),
+        let gaussian = |(name, encoder): (&str, EncoderChoice)| LatentReading::new(name, DrawChoice::Last, encoder);
+        let links = LatentReading::new(LINKS, DrawChoice::Last, EncoderChoice::Links);
+        let readings: Vec<LatentReading> = match self.system {
+            System::SuperProbit => PROBIT.into_iter().map(probit).collect(),
+            System::InputDdIbp | System::OutputDdIbp => GAUSSIAN.into_iter().map(gaussian).chain([links]).collect(),
+            _ => GAUSSIAN.into_iter().map(gaussian).collect(),
         };
-        kinds.iter().flat_map(|&kind| read.iter().map(named(kind))).collect()
+        let with_attributes = self.kind != Kind::Alone;
+        readings.into_iter().map(|one| LatentReading { with_attributes, ..one }).collect()
     }
 }

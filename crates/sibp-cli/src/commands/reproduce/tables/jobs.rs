@@ -1,7 +1,7 @@
 //! Trains every method on every repeat that has no result yet, a thread a fit.
 
 use super::data::{Splits, TableData};
-use super::entries::{Entry, Options};
+use super::entries::{Entry, Kind, Options, System};
 use super::stored::{Found, Stored};
 use super::{NEIGHBOURS, TableArgs};
 use crate::fit::interrupt;
@@ -103,39 +103,40 @@ impl Work<'_> {
     /// The longest first, so that no thread is left with one at the end.
     fn jobs(&self, entries: &[Entry]) -> Vec<Job<'_>> {
         let mut jobs = Vec::new();
+        let n = self.data.features.n_objects();
+        let whole = self.digest(&(0..n).collect::<Vec<_>>());
         for (splits_ix, splits) in self.data.splits.iter().enumerate() {
             for (repeat, split) in splits.repeats.iter().enumerate() {
                 let about = self.about(split, self.options.seed + repeat as u64);
                 for &entry in entries {
                     let mut settings = entry.settings(self.options);
                     settings.extend(about.clone());
+                    if entry.kind != Kind::Alone {
+                        settings.insert("all data".into(), whole.clone());
+                    }
                     let name = format!("{}-{repeat}-{}.json", splits.name, entry.file_name());
                     let path = self.args.out.join("results").join(name);
                     jobs.push(Job { entry, splits_ix, repeat, splits, settings, path });
                 }
             }
         }
-        jobs.sort_by_key(|job| {
-            let probit = matches!(job.entry, Entry::SuperProbit | Entry::SuperProbitGiven);
-            (!probit, std::cmp::Reverse(job.split().train.len()))
-        });
+        jobs.sort_by_key(|job| (job.entry.system != System::SuperProbit, std::cmp::Reverse(job.split().train.len())));
         jobs
     }
 
     /// Seed and digests of the data of a repeat.
     fn about(&self, split: &Split, seed: u64) -> Map<String, Value> {
-        let digest = |rows: &[usize]| {
-            let (features, labels) = (self.data.features.select(rows), self.data.labels.select(rows));
-            let given = self.data.attributes_of(rows);
-            json!(
-                Digests::new(&features, Some(&labels), None, &TripletSet::empty(rows.len())).with_given(given.as_ref())
-            )
-        };
         let mut about = Map::new();
         about.insert("seed".into(), json!(seed));
-        about.insert("training data".into(), digest(&split.train));
-        about.insert("test data".into(), digest(&split.test));
+        about.insert("training data".into(), self.digest(&split.train));
+        about.insert("test data".into(), self.digest(&split.test));
         about
+    }
+
+    fn digest(&self, rows: &[usize]) -> Value {
+        let (features, labels) = (self.data.features.select(rows), self.data.labels.select(rows));
+        let given = self.data.attributes_of(rows);
+        json!(Digests::new(&features, Some(&labels), None, &TripletSet::empty(rows.len())).with_given(given.as_ref()))
     }
 
     fn train(&self, jobs: &[Job<'_>], open: &[usize]) -> anyhow::Result<Vec<(usize, Stored)>> {
@@ -186,7 +187,7 @@ impl Work<'_> {
                 Ok(None) => return,
                 Err(error) => {
                     let job = &jobs[at];
-                    let place = format!("{}, {}, repeat {}", job.entry.name(), job.splits.name, job.repeat);
+                    let place = format!("{}, {}, repeat {}", job.entry.file_name(), job.splits.name, job.repeat);
                     lock(&pool.failure).get_or_insert(error.context(place));
                     return;
                 }
@@ -216,10 +217,17 @@ impl Work<'_> {
     fn one(&self, job: &Job<'_>, pool: &Pool<'_>) -> anyhow::Result<Option<Stored>> {
         let (data, split) = (self.data, job.split());
         let (features, labels) = (data.features.select(&split.train), data.labels.select(&split.train));
-        let known = data.attributes_of(&split.train);
-        let predictor = if self.options.has_attributes { self.predictor(split, pool)? } else { None };
-        let attributes = known.as_ref();
-        let examples = Examples { attributes, predictor: predictor.as_deref(), ..Examples::new(&features, &labels) };
+        let predictor = if job.entry.kind == Kind::Alone { None } else { self.predictor(split, pool)? };
+        let known = match (job.entry.kind, &predictor) {
+            (Kind::Class, _) => data.attributes_of(&split.train),
+            (Kind::Predicted, Some(predictor)) => Some(predictor.encode(&features)?),
+            _ => None,
+        };
+        let examples = Examples {
+            attributes: known.as_ref(),
+            predictor: predictor.as_deref(),
+            ..Examples::new(&features, &labels)
+        };
         let asked = (&data.features.select(&split.test), &data.labels.select(&split.test));
         let control = RunControl { threads: 1, stop: pool.stop, ..RunControl::default() };
         let method = job.entry.method(self.options)?;

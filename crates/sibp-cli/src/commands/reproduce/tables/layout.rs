@@ -104,8 +104,8 @@ fn about(args: &TableArgs, data: &TableData, options: &Options, results: &Result
         .collect();
     let given = match &data.attributes {
         Some(attributes) => format!(
-            " Given bits h: the attributes {}; those of training objects are true, those of others are predicted by logistic \
-             regressions that learned from all objects of classes outside the split.",
+            " Given bits h: the attributes {}; those of unseen objects are predicted by logistic regressions that learned from \
+             all objects of classes outside the split, those of training objects are true (the paper's way) or predicted too.",
             attributes.names.join(", ")
         ),
         None => " There are no attributes, so the row Hash and the codes [h z] are left out.".to_owned(),

@@ -15,7 +15,7 @@ mod table3;
 
 use crate::output;
 use data::TableData;
-use entries::{Entry, Options};
+use entries::{Entry, Options, System};
 use jobs::Work;
 use results::Results;
 use std::path::PathBuf;
@@ -54,7 +54,7 @@ pub struct TableArgs {
     #[arg(long, default_value_t = 200)]
     pub sweeps: u64,
     /// Chains of the Super Probit IBP; the other models have one
-    #[arg(long, default_value_t = 8)]
+    #[arg(long, default_value_t = 4)]
     pub chains: usize,
     /// Near and far objects of every anchor (the paper's L)
     #[arg(long, default_value_t = 30)]
@@ -87,14 +87,17 @@ pub enum Table {
 }
 
 impl Table {
-    fn entries(self, has_attributes: bool) -> Vec<Entry> {
-        let mut entries = match self {
-            Self::One => table1::ENTRIES.to_vec(),
-            Self::Two => table2::ENTRIES.to_vec(),
-            Self::Three => table3::ENTRIES.to_vec(),
-        };
-        entries.retain(|entry| has_attributes || !entry.needs_attributes());
-        entries
+    fn systems(self) -> &'static [System] {
+        match self {
+            Self::One => &table1::SYSTEMS,
+            Self::Two => &table2::SYSTEMS,
+            Self::Three => &table3::SYSTEMS,
+        }
+    }
+
+    fn entries(self, options: &Options) -> Vec<Entry> {
+        let kinds = |&system: &System| options.kinds().iter().map(move |&kind| Entry { system, kind });
+        self.systems().iter().flat_map(kinds).filter(|entry| entry.system.takes(entry.kind)).collect()
     }
 }
 
@@ -104,13 +107,13 @@ pub fn run(table: Table, args: &TableArgs) -> anyhow::Result<()> {
     let data = TableData::load(args)?;
     let options = Options::new(args, &data);
     options.check()?;
-    let entries = table.entries(data.attributes.is_some());
+    let entries = table.entries(&options);
     let work = Work { args, data: &data, options: &options };
     let outcomes = work.run(&entries)?;
     let results = Results::new(&data, outcomes);
     let page = match table {
         Table::One => table1::page(&results, &options)?,
-        Table::Two => table2::page(&results)?,
+        Table::Two => table2::page(&results, &options)?,
         Table::Three => table3::page(&results, &options)?,
     };
     page.write(args, &data, &options, &results, began.elapsed().as_secs_f64())

@@ -2,7 +2,7 @@
 
 use super::claims::{self, Tally};
 use super::entries::{
-    AVERAGE, CHAINS, CHAINS_ENCODED, Entry, GAUSSIAN, Kind, LAST, LAST_ENCODED, LINKS, Options, reading,
+    AVERAGE, CHAINS, CHAINS_ENCODED, Entry, GAUSSIAN, Kind, LAST, LAST_ENCODED, LINKS, Options, System,
 };
 use super::layout::{Line, Page, knn_table};
 use super::paper;
@@ -11,17 +11,15 @@ use super::results::{Results, Row};
 use std::fmt::Write as _;
 
 /// All methods.
-pub const ENTRIES: [Entry; 10] = [
-    Entry::SuperProbit,
-    Entry::SuperProbitGiven,
-    Entry::SuperGaussian,
-    Entry::SuperGaussianGiven,
-    Entry::Ibp,
-    Entry::InputDdIbp,
-    Entry::OutputDdIbp,
-    Entry::Hash,
-    Entry::Reference,
-    Entry::TransformedReference,
+pub const SYSTEMS: [System; 8] = [
+    System::SuperProbit,
+    System::SuperGaussian,
+    System::Ibp,
+    System::InputDdIbp,
+    System::OutputDdIbp,
+    System::Hash,
+    System::Reference,
+    System::TransformedReference,
 ];
 
 /// The row of the Gaussian models in the main table.
@@ -37,55 +35,47 @@ struct Finder<'a> {
 }
 
 impl<'a> Finder<'a> {
-    fn latent(&self, entry: Entry, name: &str) -> Option<&'a Row> {
-        self.results.row(self.splits_ix, self.fitted(entry), &reading(name, self.kind))
+    fn latent(&self, system: System, name: &str) -> Option<&'a Row> {
+        self.results.row(self.splits_ix, Entry { system, kind: self.kind }, name)
     }
 
-    fn plain(&self, entry: Entry) -> Option<&'a Row> {
-        self.results.row(self.splits_ix, entry, entry.name())
+    /// Methods that learn no bits.
+    fn plain(&self, system: System) -> Option<&'a Row> {
+        let kind = if system == System::Hash { self.kind } else { Kind::Alone };
+        self.results.row(self.splits_ix, Entry { system, kind }, system.name())
     }
 
-    /// The supervised models are fitted anew beside given bits.
-    fn fitted(&self, entry: Entry) -> Entry {
-        match (entry, self.kind) {
-            (Entry::SuperGaussian, Kind::Extended) => Entry::SuperGaussianGiven,
-            (Entry::SuperProbit, Kind::Extended) => Entry::SuperProbitGiven,
-            _ => entry,
-        }
-    }
-
-    fn line(&self, words: &str, entry: Entry, row: Option<&'a Row>) -> Option<Line<'a>> {
-        let paper = paper::accuracy(self.results.n_classes[self.splits_ix], entry);
-        let name = if words.is_empty() { entry.name().to_owned() } else { format!("{}, {words}", entry.name()) };
+    fn line(&self, words: &str, system: System, row: Option<&'a Row>) -> Option<Line<'a>> {
+        let paper = paper::accuracy(self.results.n_classes[self.splits_ix], system);
+        let name = if words.is_empty() { system.name().to_owned() } else { format!("{}, {words}", system.name()) };
         row.map(|row| Line { name, row, paper })
     }
 
     fn main_lines(&self) -> Vec<Line<'a>> {
-        let latent = |entry, name| self.line(name, entry, self.latent(entry, name));
-        let hash = if self.kind == Kind::Extended { self.plain(Entry::Hash) } else { None };
+        let latent = |system, name| self.line(name, system, self.latent(system, name));
         let lines = [
-            self.line("", Entry::Hash, hash),
-            latent(Entry::Ibp, RIDGE),
-            latent(Entry::InputDdIbp, RIDGE),
-            latent(Entry::OutputDdIbp, RIDGE),
-            latent(Entry::SuperGaussian, RIDGE),
-            latent(Entry::SuperProbit, LAST),
-            latent(Entry::SuperProbit, CHAINS),
-            self.line("raw inputs", Entry::Reference, self.plain(Entry::Reference)),
+            self.line("", System::Hash, self.plain(System::Hash)),
+            latent(System::Ibp, RIDGE),
+            latent(System::InputDdIbp, RIDGE),
+            latent(System::OutputDdIbp, RIDGE),
+            latent(System::SuperGaussian, RIDGE),
+            latent(System::SuperProbit, LAST),
+            latent(System::SuperProbit, CHAINS),
+            self.line("raw inputs", System::Reference, self.plain(System::Reference)),
         ];
         lines.into_iter().flatten().collect()
     }
 
     fn other_lines(&self) -> Vec<Line<'a>> {
         let mut lines = Vec::new();
-        for entry in [Entry::Ibp, Entry::InputDdIbp, Entry::OutputDdIbp, Entry::SuperGaussian] {
+        for system in [System::Ibp, System::InputDdIbp, System::OutputDdIbp, System::SuperGaussian] {
             let names = GAUSSIAN[1..].iter().map(|(name, _)| *name).chain([LINKS]);
-            lines.extend(names.filter_map(|name| self.line(name, entry, self.latent(entry, name))));
+            lines.extend(names.filter_map(|name| self.line(name, system, self.latent(system, name))));
         }
         let probit = [LAST_ENCODED, CHAINS_ENCODED, AVERAGE];
-        let probit = probit.map(|name| self.line(name, Entry::SuperProbit, self.latent(Entry::SuperProbit, name)));
+        let probit = probit.map(|name| self.line(name, System::SuperProbit, self.latent(System::SuperProbit, name)));
         lines.extend(probit.into_iter().flatten());
-        lines.extend(self.line("", Entry::TransformedReference, self.plain(Entry::TransformedReference)));
+        lines.extend(self.line("", System::TransformedReference, self.plain(System::TransformedReference)));
         lines.into_iter().map(|line| Line { paper: None, ..line }).collect()
     }
 }
@@ -95,16 +85,12 @@ pub fn page(results: &Results, options: &Options) -> anyhow::Result<Page> {
     let mut body = String::new();
     let mut panels = Vec::new();
     for &kind in options.kinds() {
-        let words = match kind {
-            Kind::Extended => "Given and learned bits, [h z]",
-            Kind::Alone => "Learned bits alone, z",
-        };
-        let _ = writeln!(body, "## {words}\n");
+        let _ = writeln!(body, "## {}\n", kind.words());
         for (splits_ix, title) in results.titles.iter().enumerate() {
             let lines = Finder { results, splits_ix, kind }.main_lines();
             body.push_str(&knn_table(title, &lines, true)?);
             let panel = |line: &Line<'_>| Group::of(&line.name, line.row, line.paper);
-            panels.push((format!("{title}, {}", kind.symbol()), lines.iter().map(panel).collect()));
+            panels.push((format!("{title}, {}", kind.words()), lines.iter().map(panel).collect()));
         }
         body.push_str(&orderings(results, kind)?);
     }
@@ -112,7 +98,7 @@ pub fn page(results: &Results, options: &Options) -> anyhow::Result<Page> {
     for &kind in options.kinds() {
         for (splits_ix, title) in results.titles.iter().enumerate() {
             let lines = Finder { results, splits_ix, kind }.other_lines();
-            body.push_str(&knn_table(&format!("{title}, {}", kind.symbol()), &lines, false)?);
+            body.push_str(&knn_table(&format!("{title}, {}", kind.words()), &lines, false)?);
         }
     }
     body.push_str(
@@ -127,15 +113,15 @@ pub fn page(results: &Results, options: &Options) -> anyhow::Result<Page> {
 /// What the paper says is above what, with p-values.
 fn orderings(results: &Results, kind: Kind) -> anyhow::Result<String> {
     let titles: String = results.titles.iter().map(|title| format!(" {title} |")).collect();
-    let mut text = format!("| above, {} |{titles}\n|---|{}\n", kind.symbol(), "---|".repeat(results.titles.len()));
+    let mut text = format!("| above, {} |{titles}\n|---|{}\n", kind.words(), "---|".repeat(results.titles.len()));
     let mut tally = Tally::default();
-    let supervised = [(Entry::SuperGaussian, RIDGE), (Entry::SuperProbit, LAST), (Entry::SuperProbit, CHAINS)];
-    let unsupervised = [Entry::Ibp, Entry::InputDdIbp, Entry::OutputDdIbp].map(|entry| (entry, RIDGE));
+    let supervised = [(System::SuperGaussian, RIDGE), (System::SuperProbit, LAST), (System::SuperProbit, CHAINS)];
+    let unsupervised = [System::Ibp, System::InputDdIbp, System::OutputDdIbp].map(|system| (system, RIDGE));
     let mut pairs: Vec<_> =
         supervised.iter().flat_map(|&better| unsupervised.map(|worse| (better, worse, MANY.to_vec()))).collect();
     for &better in &supervised[1..] {
         pairs.push((better, supervised[0], vec![0, 1, 2, 3]));
-        pairs.push((better, (Entry::Reference, ""), vec![3]));
+        pairs.push((better, (System::Reference, ""), vec![3]));
     }
     for (better, worse, k_ixs) in pairs {
         let mut cells = String::new();
@@ -148,7 +134,7 @@ fn orderings(results: &Results, kind: Kind) -> anyhow::Result<String> {
             };
             let _ = write!(cells, " {cell} |");
         }
-        let which = if better.0 == Entry::SuperProbit { format!(", {}", better.1) } else { String::new() };
+        let which = if better.0 == System::SuperProbit { format!(", {}", better.1) } else { String::new() };
         let _ = writeln!(text, "| {}{which} above {} |{cells}", better.0.name(), worse.0.name());
     }
     Ok(format!("{text}\n{}\n\n", tally.words()))

@@ -1,7 +1,7 @@
 //! Lays out Table 2: the linear SVM against 30-NN of Super Probit codes.
 
 use super::claims::{Verdict, above, p_value};
-use super::entries::{CHAINS, Entry, Kind, LAST, reading};
+use super::entries::{CHAINS, Entry, Kind, LAST, Options, System};
 use super::layout::{Page, cell};
 use super::paper;
 use super::picture::{self, Group};
@@ -10,26 +10,20 @@ use sibp::eval::{bold, paired_t_test};
 use std::fmt::Write as _;
 
 /// Both, with what is beside them.
-pub const ENTRIES: [Entry; 4] = [Entry::SuperProbit, Entry::SuperProbitGiven, Entry::Svm, Entry::TransformedSvm];
+pub const SYSTEMS: [System; 3] = [System::SuperProbit, System::Svm, System::TransformedSvm];
 
 /// Place of 30 among the numbers of neighbours.
 const THIRTY: usize = 3;
 
 /// Names and results of the table's lines; the first is the SVM.
-fn lines(results: &Results, splits_ix: usize) -> Vec<(String, Row)> {
-    let svm = |entry: Entry| (entry.name().to_owned(), results.row(splits_ix, entry, entry.name()));
-    let probit = |entry: Entry, name: &str, kind: Kind| {
-        let words = format!("{} (30-NN), {name}, {}", entry.name(), kind.symbol());
-        (words, results.row(splits_ix, entry, &reading(name, kind)))
-    };
-    let all = [
-        svm(Entry::Svm),
-        svm(Entry::TransformedSvm),
-        probit(Entry::SuperProbitGiven, LAST, Kind::Extended),
-        probit(Entry::SuperProbitGiven, CHAINS, Kind::Extended),
-        probit(Entry::SuperProbit, LAST, Kind::Alone),
-        probit(Entry::SuperProbit, CHAINS, Kind::Alone),
-    ];
+fn lines(results: &Results, options: &Options, splits_ix: usize) -> Vec<(String, Row)> {
+    let row = |system: System, kind: Kind, name: &str| results.row(splits_ix, Entry { system, kind }, name);
+    let svm = |system: System| (system.name().to_owned(), row(system, Kind::Alone, system.name()));
+    let mut all = vec![svm(System::Svm), svm(System::TransformedSvm)];
+    for (kind, name) in options.kinds().iter().flat_map(|&kind| [(kind, LAST), (kind, CHAINS)]) {
+        let words = format!("{} (30-NN), {name}, {}", System::SuperProbit.name(), kind.words());
+        all.push((words, row(System::SuperProbit, kind, name)));
+    }
     // A line has one number a repeat.
     let one = |(name, row): (String, Option<&Row>)| {
         row.map(|row| {
@@ -40,20 +34,20 @@ fn lines(results: &Results, splits_ix: usize) -> Vec<(String, Row)> {
 }
 
 /// Table, tests and picture.
-pub fn page(results: &Results) -> anyhow::Result<Page> {
+pub fn page(results: &Results, options: &Options) -> anyhow::Result<Page> {
     let titles: String = results.titles.iter().map(|title| format!(" {title} | paper |")).collect();
     let mut body = format!("| |{titles}\n|---|{}\n", "---|---|".repeat(results.titles.len()));
-    let columns: Vec<Vec<(String, Row)>> = (0..results.titles.len()).map(|ix| lines(results, ix)).collect();
+    let columns: Vec<Vec<(String, Row)>> = (0..results.titles.len()).map(|ix| lines(results, options, ix)).collect();
     let mut marks = Vec::new();
     for column in &columns {
         marks.push(bold(&column.iter().map(|(_, row)| row.percent[0].clone()).collect::<Vec<_>>())?);
     }
     let paper_of = |row: &Row| {
         let n_classes = results.n_classes[row.splits_ix];
-        match row.entry {
-            Entry::Svm => paper::svm(n_classes),
-            Entry::TransformedSvm => None,
-            entry => paper::accuracy(n_classes, entry).map(|figures| figures[THIRTY]),
+        match row.entry.system {
+            System::Svm => paper::svm(n_classes),
+            System::TransformedSvm => None,
+            system => paper::accuracy(n_classes, system).map(|figures| figures[THIRTY]),
         }
     };
     for at in 0..columns.first().map_or(0, Vec::len) {
@@ -72,7 +66,9 @@ pub fn page(results: &Results) -> anyhow::Result<Page> {
     );
     body.push_str("The paper: neither is significantly worse than the other. Here:\n\n");
     for (column, title) in columns.iter().zip(&results.titles) {
-        for (name, row) in column.iter().filter(|(_, row)| !matches!(row.entry, Entry::Svm | Entry::TransformedSvm)) {
+        for (name, row) in
+            column.iter().filter(|(_, row)| !matches!(row.entry.system, System::Svm | System::TransformedSvm))
+        {
             let _ = writeln!(body, "- {title}, {name}: {}.", against(row, &column[0].1)?);
         }
     }

@@ -1,7 +1,7 @@
 //! Lays out Table 3: the last draw against the average over the last kept draws.
 
 use super::claims::{above, p_value};
-use super::entries::{AVERAGE, Entry, Kind, LAST, Options, reading};
+use super::entries::{AVERAGE, Entry, LAST, Options, System};
 use super::layout::{Page, cell};
 use super::picture::{self, Group};
 use super::results::{Results, Row};
@@ -10,7 +10,7 @@ use sibp::eval::paired_t_test;
 use std::fmt::Write as _;
 
 /// One fit gives both.
-pub const ENTRIES: [Entry; 2] = [Entry::SuperProbit, Entry::SuperProbitGiven];
+pub const SYSTEMS: [System; 1] = [System::SuperProbit];
 
 /// Places of 3 and 15 among the numbers of neighbours, where the paper finds averages better.
 const BETTER: [usize; 2] = [1, 2];
@@ -20,16 +20,18 @@ pub fn page(results: &Results, options: &Options) -> anyhow::Result<Page> {
     let mut body = String::new();
     let mut panels = Vec::new();
     for &kind in options.kinds() {
-        let entry = if kind == Kind::Extended { Entry::SuperProbitGiven } else { Entry::SuperProbit };
+        let entry = Entry { system: System::SuperProbit, kind };
         for (splits_ix, title) in results.titles.iter().enumerate() {
-            let find = |name: &str| results.row(splits_ix, entry, &reading(name, kind));
+            let find = |name: &str| results.row(splits_ix, entry, name);
             let (Some(last), Some(average)) = (find(LAST), find(AVERAGE)) else { continue };
-            let figures =
-                [paper::accuracy(results.n_classes[splits_ix], entry), paper::average(results.n_classes[splits_ix])];
+            let figures = [
+                paper::accuracy(results.n_classes[splits_ix], entry.system),
+                paper::average(results.n_classes[splits_ix]),
+            ];
             let _ = writeln!(
                 body,
                 "| {title}, {} | last | average | average above last | paper: last | paper: average |\n|---|---|---|---|---|---|",
-                kind.symbol()
+                kind.words()
             );
             for (k_ix, k) in NEIGHBOURS.iter().enumerate() {
                 let paper =
@@ -47,7 +49,7 @@ pub fn page(results: &Results, options: &Options) -> anyhow::Result<Page> {
             }
             let _ = writeln!(body, "\n{}\n", verdict(last, average)?);
             let pair = vec![Group::of("last draw", last, figures[0]), Group::of("average", average, figures[1])];
-            panels.push((format!("{title}, {}", kind.symbol()), pair));
+            panels.push((format!("{title}, {}", kind.words()), pair));
         }
     }
     let _ = writeln!(
