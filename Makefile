@@ -10,7 +10,7 @@ STUDY  := $(CARGO) run --release --package sibp-experiments --bin
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help build demo test verify bench bench-accuracy bench-search lint docs tools test-rust test-docs test-python
+.PHONY: help build demo test verify bench bench-accuracy bench-search lint docs results tools test-rust test-docs test-python
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -40,6 +40,9 @@ bench-accuracy: tools ## accuracy of probit codes beside other methods, on the s
 
 bench-search: tools ## speed of search beside faiss (installs faiss-cpu into an environment of its own)
 	$(PYTHON) benches/search/bench.py
+
+results: build ## docs/results.md by `sibp reproduce` on the digits; AWA=DIR adds Animals with Attributes
+	$(PYTHON) scripts/results_page.py --bin $(BIN) $(if $(AWA),--data $(AWA))
 
 lint: tools ## format and lints; any warning is an error
 	$(CARGO) fmt --all --check

@@ -36,8 +36,8 @@ impl Tally {
     pub fn words(self) -> String {
         let Self { holds, not_shown, fails } = self;
         format!(
-            "Of {} comparisons, {holds} hold at 95 %, {not_shown} point the right way but are **not shown**, and {fails} \
-             are **not so**.",
+            "Of {} comparisons, {holds} hold at 95 %; **not shown** (the right way, but p ≥ {LEVEL}): {not_shown}; **not \
+             so**: {fails}.",
             holds + not_shown + fails
         )
     }
