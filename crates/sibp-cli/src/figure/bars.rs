@@ -62,16 +62,18 @@ pub fn bars(canvas: &mut Canvas, frame: Frame, panel: &BarPanel) {
     border(canvas, (left, top), (width, height));
 }
 
-/// Names of the colours, and of the dots, a line each.
-pub fn legend(canvas: &mut Canvas, (left, top): (f64, f64), line: f64, names: &[&str], mark: &str) {
+/// Names of the colours, and of the dots if there are some, a line each.
+pub fn legend(canvas: &mut Canvas, (left, top): (f64, f64), line: f64, names: &[&str], mark: Option<&str>) {
     for (at, name) in names.iter().enumerate() {
         let y = top + line * at as f64;
         canvas.rectangle((left, y), (10.0, 10.0), CATEGORIES[at % CATEGORIES.len()]);
         canvas.words((left + 18.0, y + 9.0), LETTERS, Align::Left, *name);
     }
-    let y = top + line * names.len() as f64;
-    canvas.disc((left + 5.0, y + 5.0), 3.0, INK);
-    canvas.words((left + 18.0, y + 9.0), LETTERS, Align::Left, mark);
+    if let Some(mark) = mark {
+        let y = top + line * names.len() as f64;
+        canvas.disc((left + 5.0, y + 5.0), 3.0, INK);
+        canvas.words((left + 18.0, y + 9.0), LETTERS, Align::Left, mark);
+    }
 }
 
 #[cfg(test)]

@@ -176,6 +176,7 @@ fn digits_need_no_folder_and_have_no_attributes() {
     let printed = folder.ok(&format!("reproduce table1 --out out {options}"));
     assert!(!printed.contains("| Hash |") && !printed.contains("h predicted"), "{printed}");
     assert!(printed.contains("handwritten digits, 1,797 objects of 64 inputs; split5 (5 repeats;"), "{printed}");
+    assert!(!printed.contains("paper, 1 / 3"), "the paper has no figures about digits:\n{printed}");
     // k-NN of raw digits is far above chance, whatever the models do in three sweeps.
     assert!(
         folder.text("out/table1.csv").lines().any(|line| line.starts_with("split5,5,reference,Reference,,0,1,1,9"))

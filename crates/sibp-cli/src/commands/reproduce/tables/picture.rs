@@ -52,7 +52,8 @@ pub fn draw(panels: &[(String, Vec<Group>)]) -> Canvas {
         let corner = (GAP + (at % 2) as f64 * (PANEL.0 + GAP), GAP + (at / 2) as f64 * (PANEL.1 + GAP));
         let n_places = groups.iter().map(|group| group.bars.len()).max().unwrap_or(0);
         let place = |place: usize| {
-            let words = if n_places == 1 { "30-NN".to_owned() } else { format!("{}-NN", NEIGHBOURS[place]) };
+            let words =
+                if n_places == 1 { "SVM, 30-NN of codes".to_owned() } else { format!("{}-NN", NEIGHBOURS[place]) };
             let one = |group: &Group| {
                 let &(height, sd, mark) = group.bars.get(place)?;
                 let colour = names.iter().position(|name| *name == group.name).unwrap_or(0);
@@ -63,6 +64,7 @@ pub fn draw(panels: &[(String, Vec<Group>)]) -> Canvas {
         let panel = BarPanel { title: format!("{title}: percent right"), places: (0..n_places).map(place).collect() };
         bars(&mut canvas, Frame { at: corner, size: PANEL }, &panel);
     }
-    legend(&mut canvas, (GAP, below), LINE, &names, "the paper's mean");
+    let marked = panels.iter().flat_map(|(_, groups)| groups).any(|group| group.bars.iter().any(|bar| bar.2.is_some()));
+    legend(&mut canvas, (GAP, below), LINE, &names, marked.then_some("mean in the paper"));
     canvas
 }

@@ -24,6 +24,8 @@ pub struct Results {
     /// "5 categories", one a split file.
     pub titles: Vec<String>,
     pub n_classes: Vec<usize>,
+    /// Whether the paper is about these data.
+    in_paper: bool,
     pub n_repeats: Vec<usize>,
     pub split_names: Vec<String>,
     /// Training time of all results together.
@@ -64,10 +66,16 @@ impl Results {
             rows,
             titles: data.splits.iter().map(|splits| splits.title()).collect(),
             n_classes: data.splits.iter().map(|splits| splits.n_classes).collect(),
+            in_paper: data.attributes.is_some(),
             n_repeats: data.splits.iter().map(|splits| splits.repeats.len()).collect(),
             split_names: data.splits.iter().map(|splits| splits.name.clone()).collect(),
             training_seconds: outcomes.iter().map(|one| one.stored.seconds).sum(),
         }
+    }
+
+    /// The number of classes, where the paper may have figures for it.
+    pub fn paper_classes(&self, splits_ix: usize) -> Option<usize> {
+        self.in_paper.then_some(self.n_classes[splits_ix])
     }
 
     /// A row; `None` where the data do not allow it.

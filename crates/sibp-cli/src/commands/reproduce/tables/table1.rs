@@ -47,7 +47,7 @@ impl<'a> Finder<'a> {
     }
 
     fn line(&self, words: &str, system: System, row: Option<&'a Row>) -> Option<Line<'a>> {
-        let paper = paper::accuracy(self.results.n_classes[self.splits_ix], system);
+        let paper = paper::accuracy(self.results.paper_classes(self.splits_ix), system);
         let name = if words.is_empty() { system.name().to_owned() } else { format!("{}, {words}", system.name()) };
         row.map(|row| Line { name, row, paper })
     }

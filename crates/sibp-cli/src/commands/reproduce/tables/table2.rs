@@ -43,7 +43,7 @@ pub fn page(results: &Results, options: &Options) -> anyhow::Result<Page> {
         marks.push(bold(&column.iter().map(|(_, row)| row.percent[0].clone()).collect::<Vec<_>>())?);
     }
     let paper_of = |row: &Row| {
-        let n_classes = results.n_classes[row.splits_ix];
+        let n_classes = results.paper_classes(row.splits_ix);
         match row.entry.system {
             System::Svm => paper::svm(n_classes),
             System::TransformedSvm => None,

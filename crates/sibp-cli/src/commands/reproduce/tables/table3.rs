@@ -25,8 +25,8 @@ pub fn page(results: &Results, options: &Options) -> anyhow::Result<Page> {
             let find = |name: &str| results.row(splits_ix, entry, name);
             let (Some(last), Some(average)) = (find(LAST), find(AVERAGE)) else { continue };
             let figures = [
-                paper::accuracy(results.n_classes[splits_ix], entry.system),
-                paper::average(results.n_classes[splits_ix]),
+                paper::accuracy(results.paper_classes(splits_ix), entry.system),
+                paper::average(results.paper_classes(splits_ix)),
             ];
             let _ = writeln!(
                 body,
