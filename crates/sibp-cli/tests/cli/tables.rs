@@ -196,6 +196,7 @@ fn missing_data_are_named_and_options_checked() {
     folder.misused("reproduce table1 --dataset digits", &["--out"]);
     folder.misused("reproduce table3 --out out --dataset letters", &["letters"]);
     folder.misused("reproduce table3 --out out --dataset digits --splits tiny.csv", &["split5.csv", "tiny.csv"]);
+    folder.misused("reproduce table3 --out out --data awa --splits tiny.csv,tiny.csv", &["same name"]);
     folder.fails("reproduce table3 --out out --dataset digits --sweeps 0 --quiet", &["number of sweeps is 0"]);
     folder.fails("reproduce table3 --out out --dataset digits --chains 0 --quiet", &["number of chains is 0"]);
     folder.write("awa/predicate-matrix-binary.txt", "1 0 0 1 0\n0 1 2 1 0\n");

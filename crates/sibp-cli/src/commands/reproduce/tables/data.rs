@@ -44,6 +44,11 @@ pub struct Attributes {
 
 impl TableData {
     pub fn load(args: &TableArgs) -> anyhow::Result<Self> {
+        // Results are kept under these names.
+        let names: BTreeSet<String> = args.splits.iter().map(|name| stem(name)).collect();
+        if names.len() < args.splits.len() {
+            return Err(usage("--splits: two files have the same name"));
+        }
         match (&args.data, args.dataset) {
             (Some(folder), _) => Self::animals(folder, &args.splits),
             (None, Some(Shipped::Digits)) => Self::digits(&args.splits),
@@ -108,14 +113,18 @@ impl TableData {
 impl Splits {
     fn new(name: &str, repeats: Vec<Split>, labels: &Labels) -> Self {
         let classes: BTreeSet<u32> = repeats[0].train.iter().map(|&row| labels.class_of()[row]).collect();
-        let name = name.strip_suffix(".csv").unwrap_or(name).to_owned();
-        Self { name, n_classes: classes.len(), repeats }
+        Self { name: stem(name), n_classes: classes.len(), repeats }
     }
 
     /// "5 categories".
     pub fn title(&self) -> String {
         format!("{} categories", self.n_classes)
     }
+}
+
+/// A file's name without folder and ending.
+fn stem(name: &str) -> String {
+    Path::new(name).file_stem().map_or_else(|| name.to_owned(), |stem| stem.to_string_lossy().into_owned())
 }
 
 impl Attributes {

@@ -110,6 +110,11 @@ impl Options {
         Ok(self.run(self.chains).check()?)
     }
 
+    /// The seed of a repeat.
+    pub fn seed_of(&self, repeat: usize) -> u64 {
+        self.seed.wrapping_add(repeat as u64)
+    }
+
     /// Draws that a chain keeps.
     pub fn n_kept(&self) -> usize {
         self.run(1).plan().n_kept()

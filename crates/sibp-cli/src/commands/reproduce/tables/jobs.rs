@@ -107,7 +107,7 @@ impl Work<'_> {
         let whole = self.digest(&(0..n).collect::<Vec<_>>());
         for (splits_ix, splits) in self.data.splits.iter().enumerate() {
             for (repeat, split) in splits.repeats.iter().enumerate() {
-                let about = self.about(split, self.options.seed + repeat as u64);
+                let about = self.about(split, self.options.seed_of(repeat));
                 for &entry in entries {
                     let mut settings = entry.settings(self.options);
                     settings.extend(about.clone());
@@ -231,7 +231,7 @@ impl Work<'_> {
         let asked = (&data.features.select(&split.test), &data.labels.select(&split.test));
         let control = RunControl { threads: 1, stop: pool.stop, ..RunControl::default() };
         let method = job.entry.method(self.options)?;
-        let seed = self.options.seed + job.repeat as u64;
+        let seed = self.options.seed_of(job.repeat);
         match measure(method.as_ref(), &examples, asked, &NEIGHBOURS, seed, &control) {
             Ok(measured) => {
                 let stored = Stored::new(job.settings.clone(), measured);

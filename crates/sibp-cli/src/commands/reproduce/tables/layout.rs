@@ -72,7 +72,7 @@ impl Page {
         results: &Results,
         seconds: f64,
     ) -> anyhow::Result<()> {
-        let about = about(args, data, options, results);
+        let about = about(data, options, results);
         let time = format!(
             "Time: {} of training in all, one thread a fit; this run took {}.\n",
             output::seconds(results.training_seconds),
@@ -81,7 +81,7 @@ impl Page {
         let markdown = format!("# {}\n\n{}{about}\n\n{time}", self.title, self.body);
         let file = |end: &str, bytes: &[u8]| save(&args.out.join(format!("{}{end}", self.name)), bytes);
         file(".md", markdown.as_bytes())?;
-        file(".csv", results.csv(args.seed).as_bytes())?;
+        file(".csv", results.csv(options).as_bytes())?;
         file(".svg", self.canvas.svg().as_bytes())?;
         file(".png", &self.canvas.png()?)?;
         let mut out = output::stdout();
@@ -92,7 +92,7 @@ impl Page {
     }
 }
 
-fn about(args: &TableArgs, data: &TableData, options: &Options, results: &Results) -> String {
+fn about(data: &TableData, options: &Options, results: &Results) -> String {
     let splits: Vec<String> = data
         .splits
         .iter()
@@ -110,7 +110,7 @@ fn about(args: &TableArgs, data: &TableData, options: &Options, results: &Result
         ),
         None => " There are no attributes, so the row Hash and the codes [h z] are left out.".to_owned(),
     };
-    let last_seed = args.seed + results.n_repeats.iter().copied().max().unwrap_or(1) as u64 - 1;
+    let last_seed = options.seed_of(results.n_repeats.iter().copied().max().unwrap_or(1) - 1);
     format!(
         "Percent right, mean ± standard deviation over repeats; votes of the nearest by plain Hamming distance.\n\n\
          Data: {}, {} objects of {} inputs; {}.{given}\n\n\
@@ -121,7 +121,7 @@ fn about(args: &TableArgs, data: &TableData, options: &Options, results: &Result
         output::grouped(data.features.n_objects()),
         data.features.n_inputs(),
         splits.join("; "),
-        args.seed,
+        options.seed,
         options.sweeps,
         output::count(options.chains, "chain"),
         options.per_object,

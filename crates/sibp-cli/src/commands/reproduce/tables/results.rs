@@ -1,7 +1,7 @@
 //! Gathers results into rows: percent right by number of neighbours and repeat.
 
 use super::data::TableData;
-use super::entries::Entry;
+use super::entries::{Entry, Options};
 use super::jobs::Outcome;
 
 /// One reading of a method on one split file.
@@ -84,7 +84,7 @@ impl Results {
     }
 
     /// A line a method, reading, repeat and number of neighbours.
-    pub fn csv(&self, seed: u64) -> String {
+    pub fn csv(&self, options: &Options) -> String {
         let mut text = "split,categories,method,reading,bits,repeat,seed,neighbours,accuracy\n".to_owned();
         for row in &self.rows {
             for (k_ix, list) in row.percent.iter().enumerate() {
@@ -100,7 +100,7 @@ impl Results {
                         crate::output::csv_cell(&row.reading, ','),
                         row.bits_of[repeat].map_or(String::new(), |bits| bits.to_string()),
                         repeat.to_string(),
-                        (seed + repeat as u64).to_string(),
+                        options.seed_of(repeat).to_string(),
                         neighbours,
                         format!("{value:.4}"),
                     ];

@@ -37,7 +37,7 @@ pub fn page(results: &Results, options: &Options) -> anyhow::Result<Page> {
                 let paper =
                     figures.map(|f| f.map_or("–".to_owned(), |f| format!("{:.1} ± {:.1}", f[k_ix].0, f[k_ix].1)));
                 let (difference, _) = above(average, last, k_ix)?;
-                let (lower, upper) = (last_wins(average, last, k_ix)?, last_wins(last, average, k_ix)?);
+                let (lower, upper) = (beats(last, average, k_ix)?, beats(average, last, k_ix)?);
                 let _ = writeln!(
                     body,
                     "| {k}-NN | {} | {} | {difference} | {} | {} |",
@@ -62,10 +62,10 @@ pub fn page(results: &Results, options: &Options) -> anyhow::Result<Page> {
     Ok(Page { name: "table3", title, body, canvas: picture::draw(&panels) })
 }
 
-/// Whether the second is significantly above the first.
-fn last_wins(first: &Row, second: &Row, k_ix: usize) -> anyhow::Result<bool> {
+/// Whether the first is significantly above the second.
+fn beats(first: &Row, second: &Row, k_ix: usize) -> anyhow::Result<bool> {
     let (first, second) = (&first.percent[k_ix], &second.percent[k_ix]);
-    Ok(first.len() > 1 && paired_t_test(second, first)?.is_significant())
+    Ok(first.len() > 1 && paired_t_test(first, second)?.is_significant())
 }
 
 /// What the paper says, and whether it is so.
