@@ -105,7 +105,7 @@ class ResultsPage(unittest.TestCase):
             subprocess.run([sys.executable, SCRIPTS / "results_page.py", *options, "--", "--seed", "3"], check=True)
             page = (folder / "docs/results.md").read_text()
             self.assertIn("```sh\nsibp reproduce table1 --out awa --data AwA --seed 3\n```", page)
-            self.assertIn("```sh\nsibp reproduce table3 --out digits --dataset digits --seed 3\n```", page)
+            self.assertIn("```sh\nsibp reproduce table3 --out digits --dataset digits --sweeps 50 --seed 3\n```", page)
             self.assertIn("### table2 of digits", page)
             self.assertTrue((folder / "docs/img/table1-awa.svg").exists())
 

@@ -24,9 +24,9 @@ fn animals() -> Folder {
     );
     let mut split = "repeat,role,row,class_id\n".to_owned();
     for repeat in 0..2 {
-        for row in 0..3 * OF_CLASS {
+        for (row, label) in labels[..3 * OF_CLASS].iter().enumerate() {
             let role = if (row + repeat * (row / 2)) % 2 == 0 { "train" } else { "test" };
-            split.push_str(&format!("{repeat},{role},{row},{}\n", labels[row]));
+            split.push_str(&format!("{repeat},{role},{row},{label}\n"));
         }
     }
     folder.write("awa/tiny.csv", split);
