@@ -145,6 +145,7 @@ fn other_settings_and_damaged_results_are_made_anew() {
     folder.write("used/results/tiny-1-ibp.json", "{\"settings\":");
     let ran = folder.run(&format!("reproduce table1 --out used {TINY}"));
     assert!(ran.stderr.contains("37 of 38 results are there already"), "{}", ran.stderr);
+    assert!(ran.stdout.contains("this run made 1 of 38 results"), "{}", ran.stdout);
     same_files(&folder, "fresh", "used");
     // Other data are other results.
     let (mut values, _) = inputs();

@@ -37,7 +37,7 @@ impl Tally {
         let Self { holds, not_shown, fails } = self;
         format!(
             "Of {} comparisons, {holds} hold at 95 %; **not shown** (the right way, but p ≥ {LEVEL}): {not_shown}; **not \
-             so**: {fails}.",
+             so**: {fails}. Each is tested by itself (one-sided paired t-test), without a correction for their number.",
             holds + not_shown + fails
         )
     }

@@ -51,6 +51,8 @@ pub struct Outcome {
     pub splits_ix: usize,
     pub repeat: usize,
     pub stored: Stored,
+    /// Whether this run made it.
+    pub fresh: bool,
 }
 
 /// What the threads share.
@@ -93,11 +95,11 @@ impl Work<'_> {
         for (at, result) in self.train(&jobs, &open)? {
             stored[at] = Some(result);
         }
-        let outcome = |(job, stored): (Job<'_>, Option<Stored>)| {
-            let Job { entry, splits_ix, repeat, .. } = job;
-            stored.map(|stored| Outcome { entry, splits_ix, repeat, stored })
+        let outcome = |(at, (job, stored)): (usize, (Job<'_>, Option<Stored>))| {
+            let (Job { entry, splits_ix, repeat, .. }, fresh) = (job, open.contains(&at));
+            stored.map(|stored| Outcome { entry, splits_ix, repeat, stored, fresh })
         };
-        Ok(jobs.into_iter().zip(stored).filter_map(outcome).collect())
+        Ok(jobs.into_iter().zip(stored).enumerate().filter_map(outcome).collect())
     }
 
     /// The longest first, so that no thread is left with one at the end.

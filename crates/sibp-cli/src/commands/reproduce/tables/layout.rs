@@ -74,8 +74,10 @@ impl Page {
     ) -> anyhow::Result<()> {
         let about = about(data, options, results);
         let time = format!(
-            "Time: {} of training in all, one thread a fit; this run took {}.\n",
+            "Time: {} of training in all, one thread a fit; this run made {} of {} results and took {}.\n",
             output::seconds(results.training_seconds),
+            results.n_fresh,
+            results.n_results,
             output::seconds(seconds)
         );
         let markdown = format!("# {}\n\n{}{about}\n\n{time}", self.title, self.body);

@@ -30,6 +30,9 @@ pub struct Results {
     pub split_names: Vec<String>,
     /// Training time of all results together.
     pub training_seconds: f64,
+    /// How many results there are, and how many this run made.
+    pub n_results: usize,
+    pub n_fresh: usize,
 }
 
 impl Results {
@@ -70,6 +73,8 @@ impl Results {
             n_repeats: data.splits.iter().map(|splits| splits.repeats.len()).collect(),
             split_names: data.splits.iter().map(|splits| splits.name.clone()).collect(),
             training_seconds: outcomes.iter().map(|one| one.stored.seconds).sum(),
+            n_results: outcomes.len(),
+            n_fresh: outcomes.iter().filter(|one| one.fresh).count(),
         }
     }
 

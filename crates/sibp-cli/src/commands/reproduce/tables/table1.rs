@@ -96,10 +96,10 @@ pub fn page(results: &Results, options: &Options) -> anyhow::Result<Page> {
         body.push_str(&orderings(results, kind)?);
         if kind == Kind::Class && attributes_mislead(results) {
             body.push_str(
-                "Why it is so: the true attributes of training objects tell most classes apart, and the models leave that to \
-                 them. Those of unseen objects are predicted by regressions that never saw their classes, and alone they name \
-                 the class little better than chance (row Hash). So h misleads; the next part shows the same with h as \
-                 predicted for training objects too.\n\n",
+                "A likely reason, not tested apart: the true attributes of training objects tell many classes apart, so that \
+                 less is left to learn for z. Those of unseen objects are predicted by regressions that never saw their \
+                 classes, and alone they name the class little better than chance (row Hash), so h misleads the search. \
+                 The next part has h as predicted for training objects too.\n\n",
             );
         }
     }
