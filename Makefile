@@ -14,7 +14,7 @@ STUDY  := $(CARGO) run --release --package sibp-experiments --bin
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help build demo test verify bench bench-accuracy bench-search bench-python lint docs wheel tools \
+.PHONY: help build demo test verify bench bench-accuracy bench-search bench-python lint docs results wheel tools \
 	test-rust test-docs test-python test-package
 
 help: ## list the targets
@@ -48,6 +48,9 @@ bench-search: tools ## speed of search beside faiss (installs faiss-cpu into an 
 
 bench-python: build wheel ## the Python package beside the library and the command: checks, speed, sizes
 	SIBP_BIN=$(BIN) $(PYENV)/bin/python benches/python/bench.py $(WHEELS)
+
+results: build ## docs/results.md by `sibp reproduce` on the digits; AWA=DIR adds Animals with Attributes
+	$(PYTHON) scripts/results_page.py --bin $(BIN) $(if $(AWA),--data $(AWA))
 
 lint: tools ## format and lints; any warning is an error
 	$(CARGO) fmt --all --check

@@ -10,6 +10,7 @@ SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 sys.path.insert(0, str(SCRIPTS))
 
 from check_readme import marked_blocks  # noqa: E402
+from results_page import demoted  # noqa: E402
 from test_totals import totals  # noqa: E402
 
 CARGO = """\
@@ -87,6 +88,26 @@ class Readme(unittest.TestCase):
 
     def test_nothing_marked_is_an_error(self):
         self.assertEqual(self.run_on("no blocks\n").returncode, 1)
+
+
+class ResultsPage(unittest.TestCase):
+    def test_headings_sink_and_the_rest_stays(self):
+        self.assertEqual(demoted("# A\n\ntext # 1\n## B\n"), "### A\n\ntext # 1\n#### B\n")
+
+    def test_the_page_shows_commands_without_the_folder_of_the_data(self):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = Path(folder)
+            fake = folder / "sibp"
+            fake.write_text('#!/bin/sh\nmkdir -p "$4"\necho "# $2 of $6" > "$4/$2.md"\necho svg > "$4/$2.svg"\n')
+            fake.chmod(0o755)
+            options = ["--bin", fake, "--data", folder, "--keep", folder / "keep", "--page", folder / "docs/results.md"]
+            (folder / "docs").mkdir()
+            subprocess.run([sys.executable, SCRIPTS / "results_page.py", *options, "--", "--seed", "3"], check=True)
+            page = (folder / "docs/results.md").read_text()
+            self.assertIn("```sh\nsibp reproduce table1 --out awa --data AwA --seed 3\n```", page)
+            self.assertIn("```sh\nsibp reproduce table3 --out digits --dataset digits --sweeps 50 --seed 3\n```", page)
+            self.assertIn("### table2 of digits", page)
+            self.assertTrue((folder / "docs/img/table1-awa.svg").exists())
 
 
 if __name__ == "__main__":

@@ -222,7 +222,7 @@ fn hashes(
 
 /// Adds what a method reaches when it is trained on one half and asked about the other.
 fn measured(rows: &mut Vec<Row>, method: &dyn Method, halves: &Repeat, seed: u64) -> Result<()> {
-    let examples = Examples { features: &halves.train.features, labels: &halves.train_labels, attributes: None };
+    let examples = Examples::new(&halves.train.features, &halves.train_labels);
     let asked = (&halves.test, &halves.test_labels);
     for reading in measure(method, &examples, asked, &NEIGHBOURS, seed, &RunControl::default())? {
         push(rows, &reading.name, reading.accuracy.iter().map(|share| 100.0 * share).collect());

@@ -4,10 +4,14 @@ use anyhow::{Context, bail};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
-use sibp::data::{Features, Labels};
+use sibp::data::{Features, Labels, Split};
 
 const FEATURES: &[u8] = include_bytes!("../../../../data/digits/features.npy");
 const LABELS: &[u8] = include_bytes!("../../../../data/digits/labels.npy");
+const SPLITS: [(&str, &str); 2] = [
+    ("split5.csv", include_str!("../../../../data/digits/split5.csv")),
+    ("split10.csv", include_str!("../../../../data/digits/split10.csv")),
+];
 
 /// Pixels along each side of a digit.
 pub const SIDE: usize = 8;
@@ -27,13 +31,38 @@ pub struct Digits {
     pub test_labels: Labels,
 }
 
-/// Shuffles all digits by the seed and takes the first `n_train` to learn from, the rest to try on.
-pub fn split(n_train: usize, seed: u64) -> anyhow::Result<Digits> {
+/// All digits and what they are.
+pub fn all() -> anyhow::Result<(Features, Labels)> {
     let pixels = bytes_of(FEATURES)?;
     let n = pixels.len() / (SIDE * SIDE);
     let features = Features::new(n, SIDE * SIDE, pixels.iter().map(|&p| f64::from(p)).collect())?;
     let names: Vec<String> = bytes_of(LABELS)?.iter().map(u8::to_string).collect();
-    let labels = Labels::from_text(&names);
+    Ok((features, Labels::from_text(&names)))
+}
+
+/// The repeats of an embedded split file; `None` for another name.
+pub fn splits(name: &str) -> Option<anyhow::Result<Vec<Split>>> {
+    let (_, text) = SPLITS.iter().find(|(known, _)| *known == name)?;
+    Some(parse_splits(text))
+}
+
+fn parse_splits(text: &str) -> anyhow::Result<Vec<Split>> {
+    let mut splits: Vec<Split> = Vec::new();
+    for line in text.lines().skip(1) {
+        let cells: Vec<&str> = line.split(',').collect();
+        let [repeat, role, row, _] = cells[..] else { bail!("the embedded digits are damaged") };
+        let (repeat, row): (usize, usize) = (repeat.parse()?, row.parse()?);
+        splits.resize_with(splits.len().max(repeat + 1), Split::default);
+        let part = &mut splits[repeat];
+        if role == "train" { part.train.push(row) } else { part.test.push(row) }
+    }
+    Ok(splits)
+}
+
+/// Shuffles all digits by the seed and takes the first `n_train` to learn from, the rest to try on.
+pub fn split(n_train: usize, seed: u64) -> anyhow::Result<Digits> {
+    let (features, labels) = all()?;
+    let n = features.n_objects();
     let mut rows: Vec<usize> = (0..n).collect();
     rows.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
     let (train, test) = rows.split_at(n_train);
@@ -58,6 +87,17 @@ fn bytes_of(npy: &'static [u8]) -> anyhow::Result<&'static [u8]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn splits_have_the_promised_sizes() {
+        for (name, n) in [("split5.csv", 150), ("split10.csv", 300)] {
+            let repeats = splits(name).unwrap().unwrap();
+            assert_eq!(repeats.len(), 5);
+            assert!(repeats.iter().all(|split| split.train.len() == n && split.test.len() == n));
+            assert!(repeats.iter().all(|split| split.train.iter().all(|row| !split.test.contains(row))));
+        }
+        assert!(splits("split7.csv").is_none());
+    }
 
     #[test]
     fn holds_all_digits_once() {

@@ -7,7 +7,7 @@ use sibp::codes::Codes;
 use sibp::data::{Features, Labels};
 
 /// Colours of ten categories.
-const CATEGORIES: [Colour; 10] = [
+pub(super) const CATEGORIES: [Colour; 10] = [
     [0x3b, 0x82, 0xf6],
     [0xf0, 0x7d, 0x24],
     [0x1f, 0xa8, 0x74],
@@ -19,9 +19,9 @@ const CATEGORIES: [Colour; 10] = [
     [0x55, 0x55, 0x55],
     [0x9b, 0xc5, 0x3d],
 ];
-const INK: Colour = [0x11, 0x11, 0x11];
+pub(super) const INK: Colour = [0x11, 0x11, 0x11];
 const GIVEN: Colour = [0xf0, 0x7d, 0x24];
-const FAINT: Colour = [0xbb, 0xbb, 0xbb];
+pub(super) const FAINT: Colour = [0xbb, 0xbb, 0xbb];
 /// Room above a panel for its title, and left of it for names.
 const TITLE: f64 = 24.0;
 const NAMES: f64 = 22.0;
@@ -37,11 +37,11 @@ pub struct Frame {
 }
 
 impl Frame {
-    fn inside(&self) -> ((f64, f64), (f64, f64)) {
+    pub(super) fn inside(&self) -> ((f64, f64), (f64, f64)) {
         ((self.at.0 + NAMES, self.at.1 + TITLE), (self.size.0 - NAMES, self.size.1 - TITLE))
     }
 
-    fn title(&self, canvas: &mut Canvas, title: &str) {
+    pub(super) fn title(&self, canvas: &mut Canvas, title: &str) {
         canvas.words((self.at.0 + NAMES, self.at.1 + TITLE - 8.0), LETTERS, Align::Left, title);
     }
 }
@@ -115,7 +115,7 @@ pub fn codes(canvas: &mut Canvas, frame: Frame, panel: &CodePanel<'_>) {
     border(canvas, (left, top), (width, height));
 }
 
-fn border(canvas: &mut Canvas, (left, top): (f64, f64), (width, height): (f64, f64)) {
+pub(super) fn border(canvas: &mut Canvas, (left, top): (f64, f64), (width, height): (f64, f64)) {
     for (corner, size) in [
         ((left, top), (width, 0.5)),
         ((left, top + height), (width, 0.5)),

@@ -139,7 +139,7 @@ fn traces(model: &Model) -> anyhow::Result<String> {
     let column = |pick: &dyn Fn(&ChainRecord) -> Vec<f64>| -> Vec<Vec<f64>> { chains.iter().map(pick).collect() };
     let mut charts = vec![
         (
-            "Bits",
+            "Number of bits (K)",
             chart::lines(&column(&|c| c.trace.column("n_bits").unwrap_or_default()), "sweep", &|y| format!("{y:.0}"))?,
         ),
         ("Log joint", chart::lines(&column(&|c| c.trace.log_joint.clone()), "sweep", &|y| format!("{y:.0}"))?),

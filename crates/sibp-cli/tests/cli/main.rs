@@ -26,5 +26,6 @@ mod report;
 mod reproduce;
 mod search;
 mod search_index;
+mod tables;
 mod triplets;
 mod verify;

@@ -31,7 +31,15 @@ fn models_without_labels_or_triplets_have_a_page_too() {
     let folder = Folder::with_data();
     folder.ok("fit x.npy --model ibp --sweeps 10 --chains 1 --quiet -o m.sibp");
     folder.ok("report m.sibp");
-    assert!(folder.text("report.html").contains("plain IBP"));
+    let page = folder.text("report.html");
+    assert!(page.contains("plain IBP") && page.contains("there is one chain only"));
+    // Bits and log joint, a line each.
+    assert_eq!(page.matches("stroke-width=\"2\"").count(), 2);
+    folder.ok("fit x.npy --model ibp --sweeps 10 --chains 3 --quiet -o m.sibp");
+    folder.ok("report m.sibp");
+    let page = folder.text("report.html");
+    assert!(page.contains("Number of bits (K)") && page.contains("chain 3</span>"));
+    assert_eq!(page.matches("stroke-width=\"2\"").count(), 6, "every chain has its lines");
 }
 
 #[test]

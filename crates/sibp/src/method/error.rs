@@ -3,6 +3,7 @@
 use crate::baseline::BaselineError;
 use crate::data::DataError;
 use crate::eval::EvalError;
+use crate::hash::StackError;
 use crate::index::IndexError;
 use crate::run::RunError;
 use crate::trace::RestoreError;
@@ -30,6 +31,9 @@ pub enum MethodError {
     /// A draw that does not encode.
     #[error(transparent)]
     Draw(#[from] RestoreError),
+    /// Bits that cannot stand together.
+    #[error(transparent)]
+    Stack(#[from] StackError),
     /// A search.
     #[error(transparent)]
     Search(#[from] IndexError),

@@ -2,8 +2,10 @@
 
 use super::{CodeSearch, Examples, Method, MethodError, Reading};
 use crate::baseline::{ItqSettings, LogisticSettings, SpectralHash, fit_attributes, fit_itq, fit_lsh};
+use crate::codes::Codes;
 use crate::data::{Features, InputTransform, Transform};
 use crate::encode::Encoder;
+use crate::hash::{Hash, HashBlock, HashStack};
 use crate::run::RunControl;
 
 /// Both sides encoded by what was fitted to the transformed training inputs.
@@ -85,6 +87,12 @@ impl Method for Spectral {
     }
 }
 
+/// Learns to predict known bits from transformed inputs, a logistic regression a bit.
+pub fn attribute_predictor(transform: Transform, features: &Features, known: &Codes) -> Result<HashStack, MethodError> {
+    let hash = fit_attributes(features, known, &LogisticSettings::default())?.hash;
+    Ok(HashStack::new(vec![HashBlock::new("attributes", transform, Hash::Linear(hash))])?)
+}
+
 /// Attributes predicted by logistic regression, a bit each: the paper's Hash. Training objects are searched by their
 /// true attributes.
 #[derive(Debug, Clone)]
@@ -104,9 +112,13 @@ impl Method for Attributes {
         let Some(known) = examples.attributes else {
             return Err(MethodError::NoAttributes { method: self.name.clone() });
         };
-        let (transform, features) = Transform::fit_apply(&self.transform, examples.features)?;
-        let fitted = fit_attributes(&features, known, &LogisticSettings::default())?;
-        let classes = examples.labels.class_of();
-        Ok(vec![Reading::new(&self.name, CodeSearch::new(transform, Box::new(fitted.hash), known.clone(), classes))])
+        let predictor = match examples.predictor {
+            Some(predictor) => predictor.clone(),
+            None => {
+                let (transform, features) = Transform::fit_apply(&self.transform, examples.features)?;
+                attribute_predictor(transform, &features, known)?
+            }
+        };
+        Ok(vec![Reading::new(&self.name, CodeSearch::of_hash(predictor, known.clone(), examples.labels.class_of()))])
     }
 }

@@ -1,14 +1,14 @@
 //! Offers the latent feature models as methods: one fit, read in several ways.
 
+use super::hashes::attribute_predictor;
 use super::{CodeSearch, Examples, Method, MethodError, Reading};
-use crate::baseline::{LogisticSettings, fit_attributes};
 use crate::bits::BitMatrix;
 use crate::codes::Codes;
 use crate::data::{InputTransform, Transform};
 use crate::encode::{
-    DdIbpEncoder, Encoder, GaussianEncoder, GaussianMethod, JoinedEncoder, ProbitEncoder, ProbitMethod,
+    DdIbpEncoder, Encoder, GaussianEncoder, GaussianMethod, JoinedEncoder, ProbitEncoder, ProbitMethod, TrainingCodes,
 };
-use crate::hash::{Hash, HashBlock, HashStack};
+use crate::hash::HashStack;
 use crate::model::{AnyModel, Observations, Positions};
 use crate::posterior::{CodeChoice, Posterior};
 use crate::run::{RunControl, RunEnd, RunSettings, fit};
@@ -42,6 +42,8 @@ pub struct LatentReading {
     pub draws: DrawChoice,
     /// How unseen objects get bits.
     pub encoder: EncoderChoice,
+    /// Which codes training objects have. Models other than the probit one have drawn bits only.
+    pub training: TrainingCodes,
     /// Whether known bits, true in training and predicted for others, stand before the learned ones.
     pub with_attributes: bool,
     /// Whether the model's weights count in distances.
@@ -51,7 +53,8 @@ pub struct LatentReading {
 impl LatentReading {
     /// Plain Hamming distance of learned bits.
     pub fn new(name: impl Into<String>, draws: DrawChoice, encoder: EncoderChoice) -> Self {
-        Self { name: name.into(), draws, encoder, with_attributes: false, weighted: false }
+        let training = TrainingCodes::default();
+        Self { name: name.into(), draws, encoder, training, with_attributes: false, weighted: false }
     }
 }
 
@@ -71,11 +74,11 @@ pub enum DrawChoice {
 /// How unseen objects get bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EncoderChoice {
-    /// Of the probit model; training objects are encoded in the same way.
+    /// Of the probit model.
     Probit(ProbitMethod),
-    /// Of the Gaussian models, the dd-IBP among them; training objects have the bits that were drawn.
+    /// Of the Gaussian models, the dd-IBP among them.
     Gaussian(GaussianMethod),
-    /// By links to training objects (dd-IBP); training objects have the bits that were drawn.
+    /// By links to training objects (dd-IBP).
     Links,
 }
 
@@ -120,14 +123,10 @@ impl<'a> Fitted<'a> {
         if method.extends_attributes {
             data.given = BitMatrix::from_codes(known()?);
         }
-        let predictor = match method.readings.iter().any(|reading| reading.with_attributes) {
-            true => {
-                let hash = fit_attributes(&data.features, known()?, &LogisticSettings::default())?.hash;
-                let source = "attributes".to_owned();
-                let block = HashBlock::new(source, transform.clone(), Hash::Linear(hash));
-                HashStack::new(vec![block]).ok()
-            }
-            false => None,
+        let predictor = match (method.readings.iter().any(|reading| reading.with_attributes), examples.predictor) {
+            (true, Some(predictor)) => Some(predictor.clone()),
+            (true, None) => Some(attribute_predictor(transform.clone(), &data.features, known()?)?),
+            (false, _) => None,
         };
         let model = (method.model)(&data);
         Ok(Self { method, examples, transform, data, model, predictor, seed })
@@ -143,11 +142,9 @@ impl<'a> Fitted<'a> {
         };
         let encoders = draws.iter().map(|draw| self.encoder(reading, draw)).collect::<Result<Vec<_>, _>>()?;
         let encoder = JoinedEncoder::new(encoders);
-        let database = match reading.encoder {
-            EncoderChoice::Probit(_) => encoder.encode(&self.data.features, 0),
-            EncoderChoice::Gaussian(_) | EncoderChoice::Links => {
-                Codes::side_by_side(&draws.iter().map(|draw| &draw.bits).collect::<Vec<_>>())
-            }
+        let database = match (reading.encoder, reading.training) {
+            (EncoderChoice::Probit(_), TrainingCodes::Encoded) => encoder.encode(&self.data.features, 0),
+            _ => Codes::side_by_side(&draws.iter().map(|draw| &draw.bits).collect::<Vec<_>>()),
         };
         let classes = self.examples.labels.class_of();
         let mut search = CodeSearch::new(self.transform.clone(), Box::new(encoder), database, classes);
@@ -157,6 +154,11 @@ impl<'a> Fitted<'a> {
         {
             n_given = known.n_bits();
             search = search.behind(known, predictor.clone());
+        }
+        if !reading.weighted && n_given > 0 && draws.len() > 1 {
+            // The sum of the draws' distances, each of which counts known bits once.
+            let given = vec![draws.len() as f64; n_given];
+            search = search.weighted(given.into_iter().chain(draws.iter().flat_map(|d| vec![1.0; d.bits.n_bits()])));
         }
         if reading.weighted {
             let given = self.given_weights(&draws, n_given)?;

@@ -10,7 +10,7 @@ mod search;
 
 pub use classify::{Classification, LinearSvm, LogisticRegression, RawNeighbours, RbfSvm};
 pub use error::MethodError;
-pub use hashes::{Attributes, Itq, Lsh, Spectral};
+pub use hashes::{Attributes, Itq, Lsh, Spectral, attribute_predictor};
 pub use latent::{DrawChoice, EncoderChoice, LatentMethod, LatentReading};
 pub use measure::{Measured, measure};
 pub use search::CodeSearch;
@@ -18,6 +18,7 @@ pub use search::CodeSearch;
 use crate::codes::Codes;
 use crate::data::{Features, Labels};
 use crate::eval::{EvalError, accuracy, knn_accuracy};
+use crate::hash::HashStack;
 use crate::run::RunControl;
 
 /// Objects to learn from.
@@ -29,6 +30,16 @@ pub struct Examples<'a> {
     pub labels: &'a Labels,
     /// Bits that are known of every object, for methods that predict or extend them.
     pub attributes: Option<&'a Codes>,
+    /// What predicts these bits for other objects, where it was learned elsewhere; otherwise it is learned from the
+    /// examples.
+    pub predictor: Option<&'a HashStack>,
+}
+
+impl<'a> Examples<'a> {
+    /// Objects of which no bits are known.
+    pub fn new(features: &'a Features, labels: &'a Labels) -> Self {
+        Self { features, labels, attributes: None, predictor: None }
+    }
 }
 
 /// Something that is trained on objects with labels.

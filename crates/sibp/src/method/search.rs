@@ -9,8 +9,8 @@ use crate::index::{HammingIndex, Neighbours};
 
 /// Codes of training objects, and the way from inputs to codes.
 pub struct CodeSearch {
-    transform: Transform,
-    encoder: Box<dyn Encoder>,
+    /// Absent where all bits are given.
+    learned: Option<(Transform, Box<dyn Encoder>)>,
     given: Option<HashStack>,
     database: Codes,
     classes: Vec<u32>,
@@ -20,7 +20,13 @@ pub struct CodeSearch {
 impl CodeSearch {
     /// Searches these codes of training objects of these classes by codes of transformed inputs.
     pub fn new(transform: Transform, encoder: Box<dyn Encoder>, database: Codes, classes: &[u32]) -> Self {
-        Self { transform, encoder, given: None, database, classes: classes.to_vec(), weights: None }
+        let learned = Some((transform, encoder));
+        Self { learned, given: None, database, classes: classes.to_vec(), weights: None }
+    }
+
+    /// Searches these codes of training objects by bits that a hash predicts.
+    pub fn of_hash(hash: HashStack, database: Codes, classes: &[u32]) -> Self {
+        Self { learned: None, given: Some(hash), database, classes: classes.to_vec(), weights: None }
     }
 
     /// The same with bits before the learned ones: those of training objects, and what predicts those of others.
@@ -38,11 +44,14 @@ impl CodeSearch {
 
     /// Codes of others.
     pub fn encode(&self, features: &Features) -> Result<Codes, MethodError> {
-        let learned = self.encoder.encode(&self.transform.apply(features)?, 0);
-        match &self.given {
-            Some(given) => Ok(Codes::side_by_side(&[&given.encode(features)?, &learned])),
-            None => Ok(learned),
+        let mut parts = Vec::new();
+        if let Some(given) = &self.given {
+            parts.push(given.encode(features)?);
         }
+        if let Some((transform, encoder)) = &self.learned {
+            parts.push(encoder.encode(&transform.apply(features)?, 0));
+        }
+        Ok(Codes::side_by_side(&parts.iter().collect::<Vec<_>>()))
     }
 
     /// Codes of the training objects.

@@ -43,7 +43,7 @@ fn steps(text: &str) -> InputTransform {
 
 fn reached(method: &dyn Method) -> Vec<(String, Vec<f64>, Option<usize>)> {
     let [(x, y, bits), (x_test, y_test, _)] = halves();
-    let examples = Examples { features: &x, labels: &y, attributes: Some(&bits) };
+    let examples = Examples { attributes: Some(&bits), ..Examples::new(&x, &y) };
     let measured = measure(method, &examples, (&x_test, &y_test), &[1, 5], 3, &RunControl::default()).unwrap();
     measured.into_iter().map(|m| (m.name, m.accuracy, m.n_bits)).collect()
 }
@@ -86,7 +86,7 @@ fn hashes_encode_both_sides_and_attributes_one() {
     let attributes = Attributes { name: "hash".into(), transform: steps("none") };
     assert!(reached(&attributes)[0].1[0] > 0.8);
     assert_eq!(bits, test_bits, "the true attributes name the class");
-    let none = Examples { features: &x, labels: &y, attributes: None };
+    let none = Examples::new(&x, &y);
     let error = attributes.train(&none, 1, &RunControl::default()).err().unwrap();
     assert!(matches!(error, MethodError::NoAttributes { method } if method == "hash"));
 }
@@ -138,7 +138,7 @@ fn models_of_the_inputs_are_read_by_several_encoders() {
     // Nobody links to another class, and the corners tell the class.
     assert!(rows[2].1[0] > 0.8, "{rows:?}");
     let [(x, y, _), _] = halves();
-    let examples = Examples { features: &x, labels: &y, attributes: None };
+    let examples = Examples::new(&x, &y);
     let error = latent(ibp, false, vec![links]).train(&examples, 1, &RunControl::default()).err().unwrap();
     assert!(matches!(error, MethodError::ForeignEncoder { .. }), "{error}");
 }
@@ -156,7 +156,7 @@ fn a_model_without_bits_answers_and_a_stopped_one_does_not() {
     let rows = reached(&method);
     assert_eq!((rows[0].1[0], rows[0].2), (10.0 / 30.0, Some(0)), "all get the class of the first object");
     let [(x, y, _), _] = halves();
-    let examples = Examples { features: &x, labels: &y, attributes: None };
+    let examples = Examples::new(&x, &y);
     let stop = AtomicBool::new(true);
     let error = method.train(&examples, 1, &RunControl { stop: &stop, ..RunControl::default() }).err().unwrap();
     assert!(matches!(error, MethodError::Stopped), "{error}");

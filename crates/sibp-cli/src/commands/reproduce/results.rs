@@ -121,7 +121,8 @@ impl Results<'_> {
     }
 }
 
-fn save(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+/// Writes a file, atomically.
+pub fn save(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     let refused = || format!("{}: cannot write", path.display());
     let mut file = AtomicFile::create(path).with_context(refused)?;
     file.write_all(bytes).with_context(refused)?;

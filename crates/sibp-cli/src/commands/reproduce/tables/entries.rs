@@ -1,0 +1,283 @@
+//! Lists the methods of the tables with their settings, and the ways each is read.
+
+use super::TableArgs;
+use super::data::TableData;
+use serde_json::{Map, Value, json};
+use sibp::data::{DataError, InputTransform};
+use sibp::encode::{GaussianMethod, ProbitMethod, TrainingCodes};
+use sibp::method::{
+    Attributes, DrawChoice, EncoderChoice, LatentMethod, LatentReading, LinearSvm, Method, RawNeighbours,
+};
+use sibp::model::{AnyModel, DdIbpModel, GaussianModel, Observations, Positions, Preset, ProbitModel};
+use sibp::prior::proximity::{Decay, DecayKind, Distance, Places};
+use sibp::run::{DEFAULT_DRAWS, RunSettings};
+use sibp::triplets::FromLabels;
+
+/// A method of the tables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum System {
+    Hash,
+    Ibp,
+    InputDdIbp,
+    OutputDdIbp,
+    SuperGaussian,
+    SuperProbit,
+    Reference,
+    TransformedReference,
+    Svm,
+    TransformedSvm,
+}
+
+/// Which given bits stand before the learned ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// Attributes of the class for training objects, predicted ones for others: the paper's way.
+    Class,
+    /// Predicted attributes for all objects.
+    Predicted,
+    /// None.
+    Alone,
+}
+
+impl Kind {
+    /// In headings.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Class => "[h z], h of training objects true",
+            Self::Predicted => "[h z], h predicted for all",
+            Self::Alone => "z alone",
+        }
+    }
+}
+
+/// A method with or without given bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Entry {
+    pub system: System,
+    pub kind: Kind,
+}
+
+/// Encoders of the Gaussian models, the main table's first.
+pub const GAUSSIAN: [(&str, EncoderChoice); 4] = [
+    ("ridge", EncoderChoice::Gaussian(GaussianMethod::Ridge)),
+    ("least-squares", EncoderChoice::Gaussian(GaussianMethod::LeastSquares)),
+    ("gibbs", EncoderChoice::Gaussian(GaussianMethod::Gibbs)),
+    ("best-code", EncoderChoice::Gaussian(GaussianMethod::BestCode)),
+];
+/// Of the dd-IBPs alone.
+pub const LINKS: &str = "links";
+
+/// Readings of the Super Probit IBP: draws, and the codes of training objects.
+pub const LAST: &str = "last draw";
+pub const LAST_ENCODED: &str = "last draw, training objects encoded";
+pub const CHAINS: &str = "chains side by side";
+pub const CHAINS_ENCODED: &str = "chains side by side, training objects encoded";
+pub const AVERAGE: &str = "average over kept draws";
+const PROBIT: [(&str, DrawChoice, TrainingCodes); 5] = [
+    (LAST, DrawChoice::Last, TrainingCodes::Learned),
+    (LAST_ENCODED, DrawChoice::Last, TrainingCodes::Encoded),
+    (CHAINS, DrawChoice::EveryChain, TrainingCodes::Learned),
+    (CHAINS_ENCODED, DrawChoice::EveryChain, TrainingCodes::Encoded),
+    (AVERAGE, DrawChoice::Kept, TrainingCodes::Learned),
+];
+
+/// What decides the results beside the data.
+pub struct Options {
+    pub seed: u64,
+    pub sweeps: u64,
+    pub chains: usize,
+    pub per_object: usize,
+    pub standardised: &'static str,
+    pub centred: &'static str,
+    pub has_attributes: bool,
+}
+
+impl Options {
+    pub fn new(args: &TableArgs, data: &TableData) -> Self {
+        Self {
+            seed: args.seed,
+            sweeps: args.sweeps,
+            chains: args.chains,
+            per_object: args.per_object,
+            standardised: data.standardised,
+            centred: data.centred,
+            has_attributes: data.attributes.is_some(),
+        }
+    }
+
+    /// Refuses impossible numbers before the work begins.
+    pub fn check(&self) -> anyhow::Result<()> {
+        Ok(self.run(self.chains).check()?)
+    }
+
+    /// The seed of a repeat.
+    pub fn seed_of(&self, repeat: usize) -> u64 {
+        self.seed.wrapping_add(repeat as u64)
+    }
+
+    /// Draws that a chain keeps.
+    pub fn n_kept(&self) -> usize {
+        self.run(1).plan().n_kept()
+    }
+
+    fn run(&self, chains: usize) -> RunSettings {
+        RunSettings { chains, draws: DEFAULT_DRAWS, ..RunSettings::new(0, self.sweeps) }
+    }
+
+    /// The codes that can be had: behind given bits only where there are some.
+    pub fn kinds(&self) -> &'static [Kind] {
+        if self.has_attributes { &[Kind::Class, Kind::Predicted, Kind::Alone] } else { &[Kind::Alone] }
+    }
+}
+
+impl System {
+    /// In file names.
+    fn file_name(self) -> &'static str {
+        match self {
+            Self::Hash => "hash",
+            Self::Ibp => "ibp",
+            Self::InputDdIbp => "input-ddibp",
+            Self::OutputDdIbp => "output-ddibp",
+            Self::SuperGaussian => "super-gaussian",
+            Self::SuperProbit => "super-probit",
+            Self::Reference => "reference",
+            Self::TransformedReference => "reference-transformed",
+            Self::Svm => "svm",
+            Self::TransformedSvm => "svm-transformed",
+        }
+    }
+
+    /// In tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Hash => "Hash",
+            Self::Ibp => "IBP",
+            Self::InputDdIbp => "Input dd-IBP",
+            Self::OutputDdIbp => "Output dd-IBP",
+            Self::SuperGaussian => "Super Gaussian IBP",
+            Self::SuperProbit => "Super Probit IBP",
+            Self::Reference => "Reference",
+            Self::TransformedReference => "Reference, transformed",
+            Self::Svm => "Linear SVM",
+            Self::TransformedSvm => "Linear SVM, transformed",
+        }
+    }
+
+    /// With which given bits it makes sense.
+    pub fn takes(self, kind: Kind) -> bool {
+        match self {
+            Self::Hash => kind != Kind::Alone,
+            _ => self.is_latent() || kind == Kind::Alone,
+        }
+    }
+
+    fn is_supervised(self) -> bool {
+        matches!(self, Self::SuperProbit | Self::SuperGaussian)
+    }
+
+    fn is_latent(self) -> bool {
+        self.is_supervised() || matches!(self, Self::Ibp | Self::InputDdIbp | Self::OutputDdIbp)
+    }
+
+    fn chains(self, options: &Options) -> usize {
+        if self == Self::SuperProbit { options.chains } else { 1 }
+    }
+
+    fn transform(self, options: &Options) -> &'static str {
+        match self {
+            Self::Reference | Self::Svm => "none",
+            Self::Hash | Self::SuperProbit | Self::TransformedReference | Self::TransformedSvm => options.standardised,
+            Self::Ibp | Self::InputDdIbp | Self::OutputDdIbp | Self::SuperGaussian => options.centred,
+        }
+    }
+
+    fn model(self, data: &Observations) -> AnyModel {
+        let linked = |distance: Distance, places: Places| {
+            let decay = Decay::suited(DecayKind::Exponential, &places);
+            AnyModel::DdIbp(DdIbpModel::preset(&data.features, distance, decay))
+        };
+        match (self, &data.positions) {
+            (Self::SuperProbit, _) => {
+                let mut model = ProbitModel::preset(Preset::Hash);
+                // Codes are searched by plain Hamming distance, which counts given bits like learned ones.
+                model.preference.given_weights = None;
+                AnyModel::Probit(model)
+            }
+            (Self::InputDdIbp, _) => linked(Distance::Input, Places::Inputs(&data.features)),
+            (Self::OutputDdIbp, Positions::Classes(classes)) => linked(Distance::Output, Places::Classes(classes)),
+            (Self::Ibp, _) => AnyModel::Ibp(GaussianModel::preset(Preset::Paper, &data.features, false)),
+            _ => AnyModel::Gaussian(GaussianModel::preset(Preset::Paper, &data.features, true)),
+        }
+    }
+}
+
+impl Entry {
+    /// In file names.
+    pub fn file_name(self) -> String {
+        let given = match self.kind {
+            Kind::Class => "-class",
+            Kind::Predicted => "-predicted",
+            Kind::Alone => "",
+        };
+        format!("{}{given}", self.system.file_name())
+    }
+
+    /// Everything that decides its results beside data and repeat, for people and for comparison.
+    pub fn settings(self, options: &Options) -> Map<String, Value> {
+        let mut settings = Map::new();
+        let mut put = |name: &str, value: Value| drop(settings.insert(name.to_owned(), value));
+        let system = self.system;
+        put("method", json!(self.file_name()));
+        put("version", json!(env!("CARGO_PKG_VERSION")));
+        put("transform", json!(system.transform(options)));
+        if system.is_latent() {
+            put("sweeps", json!(options.sweeps));
+            put("chains", json!(system.chains(options)));
+        }
+        if system.is_supervised() {
+            put("per-object", json!(options.per_object));
+        }
+        if self.kind != Kind::Alone {
+            put("transform of the predictor", json!(options.standardised));
+        }
+        settings
+    }
+
+    /// The method with all its readings.
+    pub fn method(self, options: &Options) -> Result<Box<dyn Method>, DataError> {
+        let system = self.system;
+        let name = system.name().to_owned();
+        let transform: InputTransform = system.transform(options).parse()?;
+        let triplets = FromLabels { per_object: options.per_object, ..FromLabels::default() };
+        Ok(match system {
+            System::Hash => Box::new(Attributes { name, transform }),
+            System::Reference | System::TransformedReference => Box::new(RawNeighbours { name, transform }),
+            System::Svm | System::TransformedSvm => Box::new(LinearSvm { name, transform }),
+            _ => Box::new(LatentMethod {
+                name,
+                transform,
+                triplets: system.is_supervised().then_some(triplets),
+                extends_attributes: system.is_supervised() && self.kind != Kind::Alone,
+                model: Box::new(move |data| system.model(data)),
+                settings: options.run(system.chains(options)),
+                readings: self.readings(),
+            }),
+        })
+    }
+
+    fn readings(self) -> Vec<LatentReading> {
+        let probit = |(name, draws, training): (&str, DrawChoice, TrainingCodes)| {
+            let refit = EncoderChoice::Probit(ProbitMethod::Refit);
+            LatentReading { training, ..LatentReading::new(name, draws, refit) }
+        };
+        let gaussian = |(name, encoder): (&str, EncoderChoice)| LatentReading::new(name, DrawChoice::Last, encoder);
+        let links = LatentReading::new(LINKS, DrawChoice::Last, EncoderChoice::Links);
+        let readings: Vec<LatentReading> = match self.system {
+            System::SuperProbit => PROBIT.into_iter().map(probit).collect(),
+            System::InputDdIbp | System::OutputDdIbp => GAUSSIAN.into_iter().map(gaussian).chain([links]).collect(),
+            _ => GAUSSIAN.into_iter().map(gaussian).collect(),
+        };
+        let with_attributes = self.kind != Kind::Alone;
+        readings.into_iter().map(|one| LatentReading { with_attributes, ..one }).collect()
+    }
+}

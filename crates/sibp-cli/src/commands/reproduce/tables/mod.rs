@@ -1,0 +1,120 @@
+//! Runs the tables of the paper: methods times splits, kept result by result so that an interrupted run goes on.
+
+mod claims;
+mod data;
+mod entries;
+mod jobs;
+mod layout;
+mod paper;
+mod picture;
+mod results;
+mod stored;
+mod table1;
+mod table2;
+mod table3;
+
+use crate::output;
+use data::TableData;
+use entries::{Entry, Options, System};
+use jobs::Work;
+use results::Results;
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// The numbers of neighbours that the paper shows.
+pub const NEIGHBOURS: [usize; 4] = [1, 3, 15, 30];
+
+/// Data that the command brings along.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Shipped {
+    /// Handwritten digits, without attributes: rows that need them are left out
+    Digits,
+}
+
+/// What all tables take.
+#[derive(Debug, clap::Args)]
+pub struct TableArgs {
+    /// Folder to write into; made if it is not there. Results so far are kept in it, and a rerun goes on from them
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// Animals with Attributes: a folder with features.npy, labels.npy, classes.txt, predicates.txt,
+    /// predicate-matrix-binary.txt and the split files
+    #[arg(long, value_name = "DIR", conflicts_with = "dataset")]
+    pub data: Option<PathBuf>,
+    /// Shipped data instead of --data
+    #[arg(long, value_enum)]
+    pub dataset: Option<Shipped>,
+    /// Split files, a part of the table each
+    #[arg(long, value_delimiter = ',', value_name = "FILES", default_value = "split5.csv,split10.csv")]
+    pub splits: Vec<String>,
+    /// Source of triplets and chains; the seed of a repeat is this plus the repeat's number
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Sweeps of every chain
+    #[arg(long, default_value_t = 200)]
+    pub sweeps: u64,
+    /// Chains of the Super Probit IBP; the other models have one
+    #[arg(long, default_value_t = 4)]
+    pub chains: usize,
+    /// Near and far objects of every anchor (the paper's L)
+    #[arg(long, default_value_t = 30)]
+    pub per_object: usize,
+    /// Threads, a fit each; 0 takes all cores
+    #[arg(long, default_value_t = 0)]
+    pub threads: usize,
+    /// Say nothing on stderr but warnings and errors
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+impl TableArgs {
+    fn say(&self, text: impl std::fmt::Display) {
+        if !self.quiet {
+            output::say(text);
+        }
+    }
+}
+
+/// Which table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Table {
+    /// k-NN accuracy of all methods.
+    One,
+    /// Super Probit against linear SVM.
+    Two,
+    /// Last draw against averages.
+    Three,
+}
+
+impl Table {
+    fn systems(self) -> &'static [System] {
+        match self {
+            Self::One => &table1::SYSTEMS,
+            Self::Two => &table2::SYSTEMS,
+            Self::Three => &table3::SYSTEMS,
+        }
+    }
+
+    fn entries(self, options: &Options) -> Vec<Entry> {
+        let kinds = |&system: &System| options.kinds().iter().map(move |&kind| Entry { system, kind });
+        self.systems().iter().flat_map(kinds).filter(|entry| entry.system.takes(entry.kind)).collect()
+    }
+}
+
+/// Trains what is not yet trained, then lays the table out.
+pub fn run(table: Table, args: &TableArgs) -> anyhow::Result<()> {
+    let began = Instant::now();
+    let data = TableData::load(args)?;
+    let options = Options::new(args, &data);
+    options.check()?;
+    let entries = table.entries(&options);
+    let work = Work { args, data: &data, options: &options };
+    let outcomes = work.run(&entries)?;
+    let results = Results::new(&data, outcomes);
+    let page = match table {
+        Table::One => table1::page(&results, &options)?,
+        Table::Two => table2::page(&results, &options)?,
+        Table::Three => table3::page(&results, &options)?,
+    };
+    page.write(args, &data, &options, &results, began.elapsed().as_secs_f64())
+}
