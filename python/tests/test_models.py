@@ -81,6 +81,13 @@ class Codes(TestCase):
             model.fit(np.zeros((30, 2)), ["a"] * 3 + ["b"] * 27)
         self.equal(model.predict(np.zeros((2, 2))), ["a", "a"])
 
+    def test_linked_bits_are_shared_within_classes_alone_where_others_are_out_of_reach(self):
+        # With a window on output distances no link leaves a class, so no bit does.
+        model = sibp.DDIBP(distance="output", decay="window", sweeps=10, random_state=0).fit(X, Y)
+        self.assertGreater(model.n_bits_, 0)
+        for bit in model.codes_.T:
+            self.assertEqual(len(set(Y[bit == 1])), 1)
+
     def test_given_bits_stay_where_no_bit_is_learned(self):
         H = (X[:, :2] > 0).astype(np.uint8)
         for kind in (sibp.SuperProbitIBP, sibp.SuperGaussianIBP):
