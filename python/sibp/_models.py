@@ -11,7 +11,7 @@ from sibp import _params
 from sibp._sampled import SampledModel
 from sibp._supervised import SupervisedModel
 
-GAUSSIAN_ENCODERS = ("best-code", "ridge", "least-squares", "gibbs")
+GAUSSIAN_ENCODERS: tuple[str, ...] = ("best-code", "ridge", "least-squares", "gibbs")
 DISTANCES = ("input", "output")
 
 _RUN = """
@@ -60,7 +60,8 @@ _USE = """
         Bits of a code, and those of them that were given.
     weights_ : array, shape (n_bits_,)
     codes_ : array of uint8, shape (n_objects, n_bits_)
-        Codes of the training objects.
+        Codes of the training objects: the bits that were learned for them. `transform` may give them others, by
+        their inputs.
     classes_ : array, shape (n_classes,)
         With y only.
     draws_, traces_, diagnostics_

@@ -20,15 +20,21 @@ class Codes(TestCase):
 
     def test_the_index_votes_as_predict_does(self):
         model = sibp.SuperProbitIBP(sweeps=20, per_object=5, n_neighbors=1, random_state=0).fit(X, Y)
-        distances, ids = model.index(X).kneighbors(X, n_neighbors=1)
-        self.equal(distances, np.zeros((60, 1)))
-        self.equal(model.predict(X), Y[ids[:, 0]])
+        self.equal(model.index(X).kneighbors(X, n_neighbors=1)[0], np.zeros((60, 1)))
+        learned = sibp.HammingIndex(model.n_bits_)
+        learned.add(np.packbits(model.codes_, axis=1))
+        self.equal(model.predict(X), Y[learned.search(model.packed(X), 1)[1][:, 0]])
         self.equal(model.index(X).kneighbors(X[:3], 2, return_distance=False), model.index(X).kneighbors(X[:3], 2)[1])
 
     def test_codes_of_the_training_objects(self):
-        model = sibp.SuperProbitIBP(sweeps=20, per_object=5, random_state=0).fit(X, Y)
-        self.equal(model.codes_, model.transform(X))
-        self.equal(model.fit_transform(X, Y), model.transform(X))
+        for model in models():
+            model.set_params(random_state=0).fit(X, Y)
+            with self.subTest(type(model).__name__):
+                kept = [draw["bits"] for draws in model.draws_ for draw in draws]
+                self.assertTrue(any(np.array_equal(model.codes_, bits) for bits in kept))
+                codes = model.transform(X)
+                self.equal(model.transform(X), codes)
+                self.equal(model.fit_transform(X, Y), codes)
 
     def test_chains_side_by_side(self):
         model = sibp.SuperProbitIBP(sweeps=10, chains=3, per_object=5, random_state=0).fit(X, Y)
