@@ -268,7 +268,7 @@ class SampledModel(CodeEstimator):
 
     @property
     def codes_(self) -> NDArray[np.uint8]:
-        """Learned codes of the training objects, shape (n_objects, n_bits_); among these `predict` looks for the nearest."""
+        """Learned codes of the training objects, shape (n_objects, n_bits_); `predict` searches among them."""
         check_is_fitted(self)
         return self.model_.codes(self._code_options())
 
