@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from sibp._hashes import LSH as LSH
     from sibp._hashes import AttributeHash as AttributeHash
     from sibp._hashes import SpectralHashing as SpectralHashing
+    from sibp._models import DDIBP as DDIBP
     from sibp._models import IBP as IBP
     from sibp._models import SuperGaussianIBP as SuperGaussianIBP
     from sibp._models import SuperProbitIBP as SuperProbitIBP
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 # Where each name that needs scikit-learn lives. One more estimator is one more line here and above.
 _LAZY = {
     "AttributeHash": "sibp._hashes",
+    "DDIBP": "sibp._models",
     "IBP": "sibp._models",
     "ITQ": "sibp._hashes",
     "LSH": "sibp._hashes",
@@ -50,6 +52,7 @@ _LAZY = {
 }
 
 __all__ = [
+    "DDIBP",
     "IBP",
     "ITQ",
     "LSH",

@@ -14,11 +14,13 @@ from sibp._base import CodeEstimator
 from sibp._sampled import SampledModel
 
 _MODELS: dict[str, type[SampledModel]] = {
-    model._kind: model for model in (_models.SuperProbitIBP, _models.SuperGaussianIBP, _models.IBP)
+    model._kind: model for model in (_models.SuperProbitIBP, _models.SuperGaussianIBP, _models.IBP, _models.DDIBP)
 }
 _HASHES: dict[str, type[_hashes.HashEstimator]] = {
     hash._method: hash for hash in (_hashes.SpectralHashing, _hashes.ITQ, _hashes.LSH, _hashes.AttributeHash)
 }
+# The numbers of each decay, in the order of the command's --decay.
+_DECAYS = {"exponential": ("rate",), "window": ("width",), "logistic": ("centre", "scale")}
 
 
 def load(path: str | PathLike[str]) -> Any:
@@ -66,7 +68,9 @@ def _model(model: _sibp.Model) -> CodeEstimator:
         schedule=settings["schedule"],
         random_state=run["seed"],
     )
-    if kind != "ibp":
+    if kind == "ddibp":
+        estimator.set_params(distance=settings["model"]["distance"], decay=_decay(settings["model"]["decay"]))
+    elif kind != "ibp":
         estimator.set_params(**_supervised(settings))
     named = model.labels
     estimator._adopt(model, None if named is None else _classes(named[0]))
@@ -95,6 +99,11 @@ def _number_or_prior(value: dict[str, Any], names: tuple[str, str]) -> float | t
         return float(value["fixed"])
     (prior,) = value.values()
     return float(prior[names[0]]), float(prior[names[1]])
+
+
+def _decay(decay: dict[str, dict[str, float]]) -> str:
+    ((name, numbers),) = decay.items()
+    return f"{name}:{','.join(repr(numbers[part]) for part in _DECAYS[name])}"
 
 
 def _start(start: str | dict[str, int]) -> str:

@@ -7,10 +7,12 @@ from typing import Any, Self
 from numpy.typing import ArrayLike
 from sklearn.utils.multiclass import type_of_target
 
+from sibp import _params
 from sibp._sampled import SampledModel
 from sibp._supervised import SupervisedModel
 
-GAUSSIAN_ENCODERS = ("best-code", "ridge", "least-squares", "gibbs")
+GAUSSIAN_ENCODERS: tuple[str, ...] = ("best-code", "ridge", "least-squares", "gibbs")
+DISTANCES = ("input", "output")
 
 _RUN = """
     sweeps, chains, draws : int
@@ -19,7 +21,7 @@ _RUN = """
         What is done to inputs first: none, centre, standardise, sqrt, scale, unit, pca:N, fourier:N, or several with
         commas. By default "standardise,scale" for probit, "centre" for the others.
     start : str, optional
-        Where chains start: "coins:BITS", "hyperplanes:BITS" or "prior".
+        Where chains start: "coins:BITS", "hyperplanes:BITS" or "prior"; for DDIBP "links:BITS" or "prior".
     schedule : str, optional
         What a sweep does, as `sibp fit --print-schedule` prints it.
     code : {"map", "last", "concatenate"}
@@ -58,7 +60,8 @@ _USE = """
         Bits of a code, and those of them that were given.
     weights_ : array, shape (n_bits_,)
     codes_ : array of uint8, shape (n_objects, n_bits_)
-        Codes of the training objects.
+        Codes of the training objects: the bits that were learned for them. `transform` may give them others, by
+        their inputs.
     classes_ : array, shape (n_classes,)
         With y only.
     draws_, traces_, diagnostics_
@@ -222,3 +225,114 @@ class IBP(SampledModel):
         """
         is_label = y is not None and type_of_target(y, input_name="y") in ("binary", "multiclass")
         return self._fit(X, y if is_label else None)
+
+
+class DDIBP(IBP):
+    __doc__ = f"""Distance-dependent IBP: the bits explain the inputs, and objects that are near each other share them.
+
+    A run takes at most 16,384 objects.
+
+    Parameters
+    ----------
+    distance : {{"input", "output"}}
+        What distances are taken between: the transformed inputs, or the labels (0 within a class, 1 between), which
+        `fit` needs then.
+    decay : str
+        How proximity falls with distance: "exponential:RATE", "window:WIDTH" or "logistic:CENTRE,SCALE", or the word
+        alone for numbers that suit the data.{_RUN}
+    encoder : {{"links", "best-code", "ridge", "least-squares", "gibbs"}}, optional
+        How an unseen object gets its bits; the first by default. "links" lets it link to training objects and draws
+        its bits, as "gibbs" does: they depend on its place in X, so that another order of rows may give other bits.
+        With output distances "links" draws its class too.{_USE}
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sibp import DDIBP
+    >>> X = np.repeat(np.eye(3), 10, axis=0) * 5
+    >>> y = np.repeat(["a", "b", "c"], 10)
+    >>> DDIBP(sweeps=20, n_neighbors=3, random_state=0).fit(X, y).predict(X[::10]).tolist()
+    ['a', 'b', 'c']
+    """
+
+    _kind = "ddibp"
+    _encoders = ("links", *GAUSSIAN_ENCODERS)
+
+    def __init__(
+        self,
+        *,
+        distance: str = "input",
+        decay: str = "exponential",
+        sweeps: int = 500,
+        chains: int = 2,
+        draws: int = 50,
+        input_transform: str | None = None,
+        start: str | None = None,
+        schedule: str | None = None,
+        code: str = "map",
+        encoder: str | None = None,
+        n_neighbors: int = 15,
+        random_state: Any = None,
+        n_threads: int | None = None,
+        time_limit: float | None = None,
+        verbose: int = 0,
+    ) -> None:
+        super().__init__(
+            sweeps=sweeps,
+            chains=chains,
+            draws=draws,
+            input_transform=input_transform,
+            start=start,
+            schedule=schedule,
+            code=code,
+            encoder=encoder,
+            n_neighbors=n_neighbors,
+            random_state=random_state,
+            n_threads=n_threads,
+            time_limit=time_limit,
+            verbose=verbose,
+        )
+        self.distance = distance
+        self.decay = decay
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = self.distance == "output"
+        return tags
+
+    def _options(self) -> dict[str, Any]:
+        _params.choice("distance", self.distance, DISTANCES)
+        if not isinstance(self.decay, str):
+            raise TypeError(f"decay: {self.decay!r} is no text")
+        return super()._options() | {"distance": self.distance, "decay": self.decay}
+
+    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
+        """Learn codes from inputs, and from labels where distances are between classes.
+
+        Ctrl-C ends the run and keeps what was drawn; a second one gives it up.
+
+        Parameters
+        ----------
+        X : array, shape (n_objects, n_inputs)
+        y : array, shape (n_objects,), optional
+            Labels. distance="output" needs them; else they are for `predict`, and targets that are no labels are not
+            looked at.
+
+        Returns
+        -------
+        self
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sibp import DDIBP
+        >>> X = np.repeat(np.eye(3), 10, axis=0) * 5
+        >>> y = np.repeat(["a", "b", "c"], 10)
+        >>> model = DDIBP(distance="output", decay="window", sweeps=20, random_state=0).fit(X, y)
+        >>> model.score(X, y)
+        1.0
+        """
+        if self.distance != "output":
+            return super().fit(X, y)
+        if y is None:
+            raise ValueError('y: distance="output" requires y to be passed, but the target y is None; give labels')
+        return self._fit(X, y)

@@ -29,7 +29,7 @@ def line(latest: Latest, sweeps: int, seconds: float, kind: str) -> str:
     share = done / total if total else 1.0
     bar = ("━" * round(share * WIDTH)).ljust(WIDTH)
     words = [f"{bar} {done}/{total} sweeps", f"{bits} bits"]
-    if kind != "ibp":
+    if kind not in ("ibp", "ddibp"):
         words.append(f"{100 * sum(satisfied for _, _, satisfied, _ in latest) / len(latest):.1f} % of triplets")
     if done and done < total:
         words.append(f"{seconds * (total - done) / done:.0f} s left")

@@ -21,12 +21,14 @@ if TYPE_CHECKING:
     import arviz
 
 CODES = ("map", "last", "concatenate")
+# Encoders that draw bits, with random numbers that belong to an object's place in X.
+DRAWING_ENCODERS = ("gibbs", "links")
 
 
 class SampledModel(CodeEstimator):
     """A model that chains were run for."""
 
-    # Name in files and commands, and the encoders that suit it.
+    # Name in files and commands, and the encoders that suit it, its default first.
     _kind: ClassVar[str]
     _encoders: ClassVar[tuple[str, ...]]
 
@@ -43,6 +45,11 @@ class SampledModel(CodeEstimator):
     time_limit: float | None
     verbose: int
     model_: _sibp.Model
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.non_deterministic = (self.encoder or self._encoders[0]) in DRAWING_ENCODERS
+        return tags
 
     def _options(self) -> dict[str, Any]:
         """Checks the parameters and gives what decides the draws."""
@@ -64,6 +71,8 @@ class SampledModel(CodeEstimator):
             "lapse": None,
             "weights": None,
             "schedule": self.schedule,
+            "distance": "input",
+            "decay": "exponential",
             "seed": _params.seed(self.random_state),
             "sweeps": int(self.sweeps),
             "chains": int(self.chains),
@@ -259,7 +268,7 @@ class SampledModel(CodeEstimator):
 
     @property
     def codes_(self) -> NDArray[np.uint8]:
-        """Codes of the training objects, shape (n_objects, n_bits_)."""
+        """Learned codes of the training objects, shape (n_objects, n_bits_); `predict` searches among them."""
         check_is_fitted(self)
         return self.model_.codes(self._code_options())
 

@@ -29,6 +29,7 @@ def estimators():
         sibp.SuperProbitIBP(sweeps=10, per_object=5),
         sibp.SuperGaussianIBP(sweeps=10, per_object=5),
         sibp.IBP(sweeps=10),
+        sibp.DDIBP(sweeps=10),
         sibp.SpectralHashing(n_bits=8),
         sibp.AttributeHash(),
         sibp.ITQ(),

@@ -171,6 +171,28 @@ class WrongArguments(TestCase):
             ]
         )
 
+    def test_distances(self):
+        def ddibp(y=None, **parameters):
+            return lambda: sibp.DDIBP(sweeps=3, **parameters).fit(X, y)
+
+        self.refused(
+            [
+                (ddibp(distance="output"), ValueError, "^y: .*labels"),
+                (ddibp(y=X[:, 0], distance="output"), ValueError, "^y: "),
+                (ddibp(y=Y[:5], distance="output"), ValueError, "^y: "),
+                (ddibp(distance="far"), ValueError, "^distance: "),
+                (ddibp(distance=None), TypeError, "^distance: "),
+                (ddibp(decay="linear"), ValueError, "^decay: "),
+                (ddibp(decay="window:wide"), ValueError, "^decay: "),
+                (ddibp(decay="exponential:0"), ValueError, "^decay: "),
+                (ddibp(decay="logistic:1,-1"), ValueError, "^decay: "),
+                (ddibp(decay="window:-1"), ValueError, "^decay: "),
+                (ddibp(decay=None), TypeError, "^decay: "),
+                (ddibp(start="coins:5"), ValueError, "^start: "),
+                (ddibp(encoder="refit"), ValueError, "^encoder: "),
+            ]
+        )
+
     def test_questions(self):
         model = probit().fit(X, Y)
         self.refused(

@@ -45,6 +45,14 @@ class SameFiles(TestCase):
         self.same(ibp(), "--model", "ibp")
         self.same(ibp(input_transform="pca:2"), "--model", "ibp", "--transform", "pca:2", "--labels", "y.npy", **y)
 
+    def test_linked_fits_give_the_same_bytes_as_the_command(self):
+        ddibp, labels = ("--model", "ddibp"), ("--labels", "y.npy")
+        self.same(sibp.DDIBP(), *ddibp)
+        self.same(sibp.DDIBP(), *ddibp, *labels, y=self.y)
+        self.same(sibp.DDIBP(distance="output"), *ddibp, *labels, "--distance", "output", y=self.y)
+        for decay in ("window", "logistic", "exponential:0.7", "window:3", "logistic:2,0.5"):
+            self.same(sibp.DDIBP(decay=decay, start="links:5"), *ddibp, "--decay", decay, "--start", "links:5")
+
     def test_every_setting_means_what_it_means_to_the_command(self):
         model = sibp.SuperProbitIBP(
             per_object=3, scheme="product", near="nearest", far="impostor", start="coins:7", pseudo_weight=2.5,
@@ -74,10 +82,17 @@ class SameFiles(TestCase):
         self.equal(np.loadtxt(self.folder / "made.csv", delimiter=",", skiprows=1, dtype=int), self.T)
 
     def test_models_of_the_command_encode_and_vote_alike(self):
-        for options in (("--labels", "y.npy"), ("--model", "gaussian", "--labels", "y.npy"), ("--model", "ibp", "--labels", "y.npy")):
-            self.command_fit(*options)
+        gaussian = ("best-code", "ridge", "least-squares", "gibbs")
+        cases = [
+            ((), ("refit", "drawn")),
+            (("--model", "gaussian"), gaussian),
+            (("--model", "ibp"), gaussian),
+            (("--model", "ddibp"), ("links", *gaussian)),
+            (("--model", "ddibp", "--distance", "output"), ("links", *gaussian)),
+        ]
+        for options, encoders in cases:
+            self.command_fit("--labels", "y.npy", *options)
             model = sibp.load(self.folder / "command.sibp")
-            encoders = ("refit", "drawn") if "--model" not in options else ("best-code", "ridge", "least-squares", "gibbs")
             for encoder in encoders:
                 for code in ("map", "last", "concatenate"):
                     words = ("--encoder", encoder, "--code", code)
@@ -97,7 +112,8 @@ class SameFiles(TestCase):
         self.assertEqual(model.predict_preference(i[0], j[0], l[0]), json.loads(lines[0])["probability"])
 
     def test_loaded_models_have_their_parameters_and_fit_again_alike(self):
-        for model in models():
+        linked = [sibp.DDIBP(sweeps=10, distance="output"), *(sibp.DDIBP(sweeps=10, decay=decay) for decay in ("window", "logistic"))]
+        for model in [*models(), *linked]:
             model.set_params(random_state=3).fit(self.X, self.y)
             model.save(self.folder / "m.sibp")
             again = sibp.load(self.folder / "m.sibp")

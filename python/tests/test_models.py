@@ -20,15 +20,21 @@ class Codes(TestCase):
 
     def test_the_index_votes_as_predict_does(self):
         model = sibp.SuperProbitIBP(sweeps=20, per_object=5, n_neighbors=1, random_state=0).fit(X, Y)
-        distances, ids = model.index(X).kneighbors(X, n_neighbors=1)
-        self.equal(distances, np.zeros((60, 1)))
-        self.equal(model.predict(X), Y[ids[:, 0]])
+        self.equal(model.index(X).kneighbors(X, n_neighbors=1)[0], np.zeros((60, 1)))
+        learned = sibp.HammingIndex(model.n_bits_)
+        learned.add(np.packbits(model.codes_, axis=1))
+        self.equal(model.predict(X), Y[learned.search(model.packed(X), 1)[1][:, 0]])
         self.equal(model.index(X).kneighbors(X[:3], 2, return_distance=False), model.index(X).kneighbors(X[:3], 2)[1])
 
     def test_codes_of_the_training_objects(self):
-        model = sibp.SuperProbitIBP(sweeps=20, per_object=5, random_state=0).fit(X, Y)
-        self.equal(model.codes_, model.transform(X))
-        self.equal(model.fit_transform(X, Y), model.transform(X))
+        for model in models():
+            model.set_params(random_state=0).fit(X, Y)
+            with self.subTest(type(model).__name__):
+                kept = [draw["bits"] for draws in model.draws_ for draw in draws]
+                self.assertTrue(any(np.array_equal(model.codes_, bits) for bits in kept))
+                codes = model.transform(X)
+                self.equal(model.transform(X), codes)
+                self.equal(model.fit_transform(X, Y), codes)
 
     def test_chains_side_by_side(self):
         model = sibp.SuperProbitIBP(sweeps=10, chains=3, per_object=5, random_state=0).fit(X, Y)
@@ -80,6 +86,13 @@ class Codes(TestCase):
         with self.assertWarnsRegex(UserWarning, "no bits"):
             model.fit(np.zeros((30, 2)), ["a"] * 3 + ["b"] * 27)
         self.equal(model.predict(np.zeros((2, 2))), ["a", "a"])
+
+    def test_linked_bits_are_shared_within_classes_alone_where_others_are_out_of_reach(self):
+        # With a window on output distances no link leaves a class, so no bit does.
+        model = sibp.DDIBP(distance="output", decay="window", sweeps=10, random_state=0).fit(X, Y)
+        self.assertGreater(model.n_bits_, 0)
+        for bit in model.codes_.T:
+            self.assertEqual(len(set(Y[bit == 1])), 1)
 
     def test_given_bits_stay_where_no_bit_is_learned(self):
         H = (X[:, :2] > 0).astype(np.uint8)

@@ -65,7 +65,7 @@ fn problem(py: Python<'_>, given: Given<'_, '_>, options: &FitOptions) -> PyResu
     let n_objects = features.n_objects();
     let bits = given.bits.map(|bits| given_bits(&bits, n_objects, &mut warnings)).transpose()?;
     let table = Table { features, ids: None, labels: given.labels, input_names: given.input_names };
-    let supervised = model.kind != ModelKind::Ibp;
+    let supervised = matches!(model.kind, ModelKind::Probit | ModelKind::Gaussian);
     let judged = given.triplets.map(|array| triplets(&array, n_objects)).transpose()?;
     let steps = options.input_transform.as_deref().unwrap_or(default_transform(model.kind));
     let steps: InputTransform = steps.parse().map_err(|error| wrong("input_transform", error))?;
@@ -151,6 +151,7 @@ fn setting(error: &SettingsError) -> PyErr {
         SettingsError::Lapse { .. } => "lapse",
         SettingsError::NotPositive { name, .. } if *name == "weight" => "weights",
         SettingsError::NotPositive { name, .. } if name.starts_with("lapse") => "lapse",
+        SettingsError::NotPositive { name, .. } if name.starts_with("decay") => "decay",
         SettingsError::EmptySchedule | SettingsError::ForeignKernel { .. } => "schedule",
         SettingsError::Window { .. } => "decay",
         SettingsError::ForeignStart { .. } => "start",

@@ -4,7 +4,7 @@ use crate::error::wrong;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 use sibp::encode::{CodingOptions, DrawChoice, EncoderChoice};
-use sibp::fit::ModelOptions;
+use sibp::fit::{ModelOptions, UnknownDecay};
 use sibp::model::{ModelKind, Preset};
 use sibp::prior::hyper::{GammaPrior, LapsePrior};
 use sibp::run::RunSettings;
@@ -35,6 +35,8 @@ pub struct FitOptions {
     pub lapse: Option<NumberOrPrior>,
     pub weights: Option<NumberOrPrior>,
     pub schedule: Option<String>,
+    pub distance: String,
+    pub decay: String,
     pub seed: u64,
     pub sweeps: u64,
     pub chains: usize,
@@ -63,6 +65,8 @@ impl FitOptions {
             pseudo_weight: self.pseudo_weight,
             lapse: self.lapse.as_ref().map(lapse),
             weights: self.weights.as_ref().map(weights),
+            distance: named("distance", &self.distance)?,
+            decay: self.decay.parse().map_err(|error: UnknownDecay| wrong("decay", error))?,
             ..ModelOptions::new(kind, preset)
         })
     }

@@ -84,7 +84,7 @@ pub struct LinkingArgs {
     /// How proximity falls with distance: exponential:RATE, window:WIDTH or logistic:CENTRE,SCALE. Without numbers
     /// they suit the data: proximities sum to a tenth of the number of objects (input), or have nine tenths of their
     /// sum within the class (output) [default: exponential]
-    #[arg(long, value_parser = parse::decay)]
+    #[arg(long)]
     pub decay: Option<DecayChoice>,
 }
 

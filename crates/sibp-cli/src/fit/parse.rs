@@ -1,8 +1,6 @@
 //! Parses the small languages of options: durations and priors.
 
-use sibp::fit::DecayChoice;
 use sibp::prior::hyper::{GammaPrior, LapsePrior};
-use sibp::prior::proximity::{Decay, DecayKind};
 use std::time::Duration;
 
 /// `30s`, `5m`, `2h`, or seconds without a unit.
@@ -38,21 +36,6 @@ pub fn lapse(text: &str) -> Result<LapsePrior, String> {
     }
 }
 
-/// `exponential`, `exponential:RATE`, `window`, `window:WIDTH`, `logistic` or `logistic:CENTRE,SCALE`.
-pub fn decay(text: &str) -> Result<DecayChoice, String> {
-    match text.split_once(':') {
-        None if text == "exponential" => Ok(DecayChoice::Suited(DecayKind::Exponential)),
-        None if text == "window" => Ok(DecayChoice::Suited(DecayKind::Window)),
-        None if text == "logistic" => Ok(DecayChoice::Suited(DecayKind::Logistic)),
-        Some(("exponential", rate)) => Ok(DecayChoice::Given(Decay::Exponential { rate: number(rate)? })),
-        Some(("window", width)) => Ok(DecayChoice::Given(Decay::Window { width: number(width)? })),
-        Some(("logistic", pair)) => {
-            two(pair).map(|[centre, scale]| DecayChoice::Given(Decay::Logistic { centre, scale }))
-        }
-        _ => Err("write exponential:RATE, window:WIDTH or logistic:CENTRE,SCALE, or the word alone".into()),
-    }
-}
-
 fn number(text: &str) -> Result<f64, String> {
     text.parse().map_err(|_| format!("'{text}' is no number"))
 }
@@ -78,9 +61,5 @@ mod tests {
         assert_eq!(weights("gamma:1,2"), Ok(GammaPrior::Gamma { shape: 1.0, rate: 2.0 }));
         assert_eq!(lapse("beta:1,99"), Ok(LapsePrior::Beta { a: 1.0, b: 99.0 }));
         assert!(lapse("beta:1").is_err());
-        assert_eq!(decay("window"), Ok(DecayChoice::Suited(DecayKind::Window)));
-        assert_eq!(decay("exponential:2.5"), Ok(DecayChoice::Given(Decay::Exponential { rate: 2.5 })));
-        assert_eq!(decay("logistic:3,0.5"), Ok(DecayChoice::Given(Decay::Logistic { centre: 3.0, scale: 0.5 })));
-        assert!(decay("linear").is_err() && decay("logistic:3").is_err() && decay("window:wide").is_err());
     }
 }
