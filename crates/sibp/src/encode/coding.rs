@@ -64,7 +64,7 @@ pub enum TrainingCodes {
 }
 
 impl TrainingCodes {
-    fn of<'a>(self, draw: &'a Draw) -> &'a Codes {
+    fn of(self, draw: &Draw) -> &Codes {
         match (self, &draw.encoded) {
             (Self::Encoded, Some(encoded)) => encoded,
             _ => &draw.bits,

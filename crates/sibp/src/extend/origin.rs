@@ -96,10 +96,11 @@ pub fn recover(
     objects.shuffle(&mut Streams::new(seed, 0).rng(Purpose::Extend, 1, 0));
     let mut cross_fitted = Codes::zeros(codes.n_objects(), codes.n_bits());
     for part in 0..PARTS.min(objects.len()) {
-        let (held, kept): (Vec<(usize, usize)>, Vec<(usize, usize)>) =
-            objects.iter().copied().enumerate().partition(|(at, _)| at % PARTS == part);
-        let rows = |list: &[(usize, usize)]| list.iter().map(|&(_, object)| object).collect::<Vec<usize>>();
-        let (held, kept) = (rows(&held), rows(&kept));
+        let rows = |is_held: bool| {
+            let chosen = objects.iter().enumerate().filter(|(at, _)| (at % PARTS == part) == is_held);
+            chosen.map(|(_, &object)| object).collect::<Vec<usize>>()
+        };
+        let (held, kept) = (rows(true), rows(false));
         if kept.is_empty() {
             continue;
         }

@@ -119,7 +119,7 @@ fn of_index(queries: HammingIndex) -> Chunks {
 /// Turns features into queries.
 enum Asker {
     Codes(StreamCoder),
-    Expected { model: Model, encoders: Vec<ProbitEncoder>, given: GivenSource, weights: Vec<f32> },
+    Expected { model: Box<Model>, encoders: Vec<ProbitEncoder>, given: GivenSource, weights: Vec<f32> },
 }
 
 impl Asker {
@@ -136,7 +136,7 @@ impl Asker {
         };
         let given = model.given_source(encode)?;
         let weights = model.coding(encode, None)?.weights.iter().map(|&w| w as f32).collect();
-        Ok(Self::Expected { model, encoders, given, weights })
+        Ok(Self::Expected { model: Box::new(model), encoders, given, weights })
     }
 
     fn n_bits(&self) -> usize {
