@@ -59,11 +59,11 @@ fn main() -> Result<()> {
         let mut rows: Vec<Row> = Vec::new();
         let mut bits = [0; 2];
         for (seed, split) in (1u64..).zip(&data.splits(&options.data, name)?) {
-            let (hash, right) = attribute_hash(&options, &data, split, &matrix)?;
+            let hash = AttributeHash::new(&options, &data, split, &matrix)?;
             one_repeat(&options, &data, split, &hash, seed, &mut rows, &mut bits)?;
             eprintln!(
                 "{name}: repeat {seed}, {:.0} % of attributes right, {:.0} s",
-                100.0 * right,
+                100.0 * hash.right,
                 began.elapsed().as_secs_f64()
             );
         }
@@ -82,45 +82,61 @@ fn read_matrix(options: &Options) -> Result<Vec<Vec<bool>>> {
     Ok(text.lines().map(row).collect())
 }
 
-/// The predictor of attributes, trained on the classes that the split does not have, and its share of right bits on the
-/// split's training half.
-fn attribute_hash(options: &Options, data: &DataSet, split: &Split, matrix: &[Vec<bool>]) -> Result<(HashBlock, f64)> {
-    let class_of = data.labels.class_of();
-    let inside: BTreeSet<u32> = split.train.iter().chain(&split.test).map(|&row| class_of[row]).collect();
-    let corpus: Vec<usize> = (0..class_of.len()).filter(|&row| !inside.contains(&class_of[row])).collect();
-    let truth = |rows: &[usize]| -> Result<Codes> {
-        let mut codes = Codes::zeros(rows.len(), options.attributes);
-        for (at, &row) in rows.iter().enumerate() {
-            let id: usize = data.labels.names()[class_of[row] as usize].parse().context("labels must be class ids")?;
-            let bits = matrix.get(id - 1).with_context(|| format!("class {id} is not in the matrix"))?;
-            ensure!(bits.len() == options.attributes, "the matrix has fewer than {} columns", options.attributes);
-            bits.iter().enumerate().for_each(|(bit, &value)| codes.set(at, bit, value));
-        }
-        Ok(codes)
-    };
-    let transform: InputTransform = options.hash_transform.parse()?;
-    let (transform, features) = Transform::fit_apply(&transform, &data.features.select(&corpus))?;
-    let fit = fit_attributes(&features, &truth(&corpus)?, &LogisticSettings::default())?;
-    let block = HashBlock::new("attributes", transform, Hash::Linear(fit.hash));
-    let (predicted, expected) = (block.encode(&data.features.select(&split.train))?, truth(&split.train)?);
-    let wrong: u32 = (0..split.train.len()).map(|row| predicted.distance(row, expected.row(row))).sum();
-    Ok((block, 1.0 - f64::from(wrong) / (split.train.len() * options.attributes) as f64))
+/// Attributes of the objects of a split.
+struct AttributeHash {
+    /// Predicts them, trained on the classes that the split does not have.
+    block: HashBlock,
+    /// The true ones of the training half.
+    truth: Codes,
+    /// Share of right predictions there.
+    right: f64,
+}
+
+impl AttributeHash {
+    fn new(options: &Options, data: &DataSet, split: &Split, matrix: &[Vec<bool>]) -> Result<Self> {
+        let class_of = data.labels.class_of();
+        let inside: BTreeSet<u32> = split.train.iter().chain(&split.test).map(|&row| class_of[row]).collect();
+        let corpus: Vec<usize> = (0..class_of.len()).filter(|&row| !inside.contains(&class_of[row])).collect();
+        let transform: InputTransform = options.hash_transform.parse()?;
+        let (transform, features) = Transform::fit_apply(&transform, &data.features.select(&corpus))?;
+        let fit = fit_attributes(&features, &truth(options, data, &corpus, matrix)?, &LogisticSettings::default())?;
+        let block = HashBlock::new("attributes", transform, Hash::Linear(fit.hash));
+        let predicted = block.encode(&data.features.select(&split.train))?;
+        let truth = truth(options, data, &split.train, matrix)?;
+        let wrong: u32 = (0..split.train.len()).map(|row| predicted.distance(row, truth.row(row))).sum();
+        let right = 1.0 - f64::from(wrong) / (split.train.len() * options.attributes) as f64;
+        Ok(Self { block, truth, right })
+    }
+}
+
+/// The attributes that the matrix says.
+fn truth(options: &Options, data: &DataSet, rows: &[usize], matrix: &[Vec<bool>]) -> Result<Codes> {
+    let mut codes = Codes::zeros(rows.len(), options.attributes);
+    for (at, &row) in rows.iter().enumerate() {
+        let name = &data.labels.names()[data.labels.class_of()[row] as usize];
+        let id: usize = name.parse().context("labels must be class ids")?;
+        let bits = matrix.get(id - 1).with_context(|| format!("class {id} is not in the matrix"))?;
+        ensure!(bits.len() == options.attributes, "the matrix has fewer than {} columns", options.attributes);
+        bits.iter().enumerate().for_each(|(bit, &value)| codes.set(at, bit, value));
+    }
+    Ok(codes)
 }
 
 fn one_repeat(
     options: &Options,
     data: &DataSet,
     split: &Split,
-    hash: &HashBlock,
+    hash: &AttributeHash,
     seed: u64,
     rows: &mut Vec<Row>,
     bits: &mut [usize; 2],
 ) -> Result<()> {
     let triplets = FromLabels { seed, ..FromLabels::default() };
     let mut repeat = Repeat::new(data, split, &options.transform.parse()?, Some(&triplets))?;
-    let given = [&split.train, &split.test].map(|rows| hash.encode(&data.features.select(rows)));
+    let given = [&split.train, &split.test].map(|rows| hash.block.encode(&data.features.select(rows)));
     let [given_train, given_test] = given;
     let given = [given_train?, given_test?];
+    push(rows, "attributes, true in training", repeat.accuracy(&hash.truth, &given[1])?);
     push(rows, "predicted attributes alone", repeat.accuracy(&given[0], &given[1])?);
     let (alone, drawn_alone) = learn(options, &repeat, seed)?;
     push(rows, "learned bits alone", repeat.accuracy(&alone[0], &alone[1])?);
@@ -170,6 +186,7 @@ fn print_table(split: &str, rows: &[Row]) -> Result<()> {
     }
     let find = |name: &str| rows.iter().find(|row| row.name == name);
     for (ours, other) in [
+        ("[h z]", "attributes, true in training"),
         ("[h z]", "predicted attributes alone"),
         ("[h z]", "learned bits alone"),
         ("[h z], drawn database", "predicted attributes alone"),
