@@ -8,6 +8,9 @@ use crate::prior::hyper::{GammaPrior, draw_gamma};
 use rand::Rng;
 use rand::seq::SliceRandom;
 
+/// Most given bits whose weights are drawn in one step: codes that grew have hundreds.
+const MOST_GIVEN: usize = 32;
+
 /// Slice sampling of every weight on the log scale (§4.1), features in a fresh random order.
 pub fn step<R: Rng>(
     prior: &PreferencePrior,
@@ -19,10 +22,13 @@ pub fn step<R: Rng>(
     let is_gamma = |prior: GammaPrior| matches!(prior, GammaPrior::Gamma { .. });
     let scoring = code.scoring(prior);
     let k = code.weights.len();
-    // Given bits follow the learned ones.
-    let all = 0..k + code.given_weights.len();
-    let mut order: Vec<usize> =
-        all.filter(|&bit_ix| is_gamma(if bit_ix < k { prior.weights } else { prior.of_given() })).collect();
+    // Given bits follow the learned ones. Which of many are drawn now depends on chance alone, so each draw is exact.
+    let mut order: Vec<usize> = (k..k + code.given_weights.len()).filter(|_| is_gamma(prior.of_given())).collect();
+    if order.len() > MOST_GIVEN {
+        order.shuffle(rng);
+        order.truncate(MOST_GIVEN);
+    }
+    order.extend((0..k).filter(|_| is_gamma(prior.weights)));
     order.shuffle(rng);
     for bit_ix in order {
         let own = if bit_ix < k { prior.weights } else { prior.of_given() };
