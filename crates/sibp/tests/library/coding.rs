@@ -34,11 +34,13 @@ fn chains_side_by_side_begin_with_given_bits() {
     let given = file.info.given.as_ref().unwrap().codes.clone();
     let options = CodingOptions { draws: DrawChoice::Concatenate, ..CodingOptions::default() };
     let coding = file.coding(&options, Some(given.clone())).unwrap();
-    let n_learned: usize = file.encoding_draws(DrawChoice::Concatenate).unwrap().iter().map(|d| d.weights.len()).sum();
+    let draws = file.encoding_draws(DrawChoice::Concatenate).unwrap();
+    let n_learned: usize = draws.iter().map(|draw| draw.weights.len()).sum();
     assert_eq!(coding.database.n_bits(), 2 + n_learned);
     assert_eq!((coding.encoder.n_bits(), coding.weights.len()), (2 + n_learned, 2 + n_learned));
-    // A given bit counts once for each chain.
-    assert_eq!(coding.weights[..2], [3.0, 3.0]);
+    // A given bit counts once for each chain, by that chain's weight.
+    let weight = |bit: usize| draws.iter().map(|draw| draw.tensor("given_weights", &[2]).unwrap()[bit]).sum::<f64>();
+    assert_eq!((draws.len(), &coding.weights[..2]), (3, &[weight(0), weight(1)][..]));
     let features = Features::new(12, 3, (0..36).map(f64::from).collect()).unwrap();
     let codes = encode_parallel(coding.encoder.as_ref(), &features, 0, 3);
     assert_eq!(codes, encode_parallel(coding.encoder.as_ref(), &features, 0, 1));
