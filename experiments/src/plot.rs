@@ -41,11 +41,13 @@ pub fn curves(path: &Path, curves: &[Curve], names: (&str, &str)) -> Result<()> 
             .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], colour.stroke_width(2)));
         chart.draw_series(curve.points.iter().map(|&point| Circle::new(point, 3, colour.filled())))?;
     }
-    chart
-        .configure_series_labels()
-        .position(SeriesLabelPosition::LowerRight)
-        .background_style(WHITE.mix(0.8))
-        .draw()?;
+    chart.configure_series_labels().position(free_corner(curves)).background_style(WHITE.mix(0.8)).draw()?;
     area.present()?;
     Ok(())
+}
+
+/// Where curves that rise or fall leave room for names.
+fn free_corner(curves: &[Curve]) -> SeriesLabelPosition {
+    let ends = curves.iter().filter_map(|curve| Some(curve.points.last()?.1 - curve.points.first()?.1));
+    if ends.sum::<f64>() < 0.0 { SeriesLabelPosition::UpperRight } else { SeriesLabelPosition::LowerRight }
 }
