@@ -1,9 +1,9 @@
 //! Shares what the studies need: data sets with their splits, fits of one chain, and printed tables.
 
 pub mod plot;
+pub mod table;
 
 use anyhow::Context;
-use sibp::baseline::EuclideanKnn;
 use sibp::codes::Codes;
 use sibp::data::{
     Features, InputTransform, Labels, ReadOptions, Split, Transform, read_labels, read_splits, read_table,
@@ -11,6 +11,7 @@ use sibp::data::{
 use sibp::index::{HammingIndex, Neighbours};
 use sibp::model::{Model, Observations};
 use sibp::rng::{Purpose, Streams};
+use sibp::trace::Draw;
 use sibp::triplets::{FromLabels, TripletSet};
 use std::path::Path;
 
@@ -103,16 +104,6 @@ impl Repeat {
         self.accuracy_of(&index.scan().nearest_expected(probabilities, &weights, MOST_NEIGHBOURS)?)
     }
 
-    /// k-NN accuracy in percent by Euclidean distance between inputs.
-    pub fn euclidean_accuracy(&self) -> anyhow::Result<Vec<f64>> {
-        let lists = EuclideanKnn::new(self.train.features.clone()).neighbours(&self.test, MOST_NEIGHBOURS)?;
-        let class = |row: u32| self.train_labels.class_of()[row as usize];
-        let ranked: Vec<Vec<(f64, u32)>> =
-            lists.iter().map(|list| list.iter().map(|&(d, row)| (d, class(row))).collect()).collect();
-        let shares = sibp::eval::knn_accuracy(&ranked, self.test_labels.class_of(), &NEIGHBOURS)?;
-        Ok(shares.into_iter().map(|share| 100.0 * share).collect())
-    }
-
     fn accuracy_of<D: Copy + Into<f64>>(&self, neighbours: &Neighbours<D>) -> anyhow::Result<Vec<f64>> {
         let ranked = |query: usize| {
             let class = |id: u64| self.train_labels.class_of()[id as usize];
@@ -172,4 +163,10 @@ pub fn run_chains<M: Model>(
         });
     }
     finished.into_iter().flatten().collect()
+}
+
+/// The last draws of several chains; see [`run_chains`].
+pub fn last_draws<M: Model>(model: &M, data: &Observations, seed: u64, chains: usize, sweeps: u64) -> Vec<Draw> {
+    let finished = run_chains(model, data, seed, chains, sweeps);
+    finished.iter().map(|(state, scratch)| model.to_draw(data, state, scratch, sweeps)).collect()
 }

@@ -5,15 +5,14 @@ use clap::Parser;
 use sibp::codes::Codes;
 use sibp::data::{Features, InputTransform, Step};
 use sibp::encode::{Encoder, JoinedEncoder, ProbitEncoder, ProbitMethod};
-use sibp::eval::{Summary, paired_t_test};
-use sibp::method::{Examples, Itq, LinearSvm, LogisticRegression, Lsh, Method, RawNeighbours, RbfSvm, measure};
-use sibp::model::{Model, Preset, ProbitModel};
+use sibp::method::{Itq, LinearSvm, LogisticRegression, Lsh, Method, RawNeighbours, RbfSvm};
+use sibp::model::{Preset, ProbitModel};
 use sibp::prior::hyper::LapsePrior;
-use sibp::run::RunControl;
 use sibp::trace::Draw;
 use sibp::triplets::{FarChoice, FromLabels, NearChoice, Scheme, Teacher};
 use sibp::tune::{Candidate, Grid, TuneSettings, Tuner};
-use sibp_experiments::{DataSet, NEIGHBOURS, Repeat, run_chains};
+use sibp_experiments::table::AccuracyTable;
+use sibp_experiments::{DataSet, Repeat, last_draws};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -62,18 +61,12 @@ struct Options {
     ours_only: bool,
 }
 
-/// A method's accuracy in percent, by number of neighbours and repeat; a classifier has one column only.
-struct Row {
-    name: String,
-    columns: Vec<Vec<f64>>,
-}
-
 fn main() -> Result<()> {
     let options = Options::parse();
     let data = DataSet::read(&options.data)?;
     for name in &options.splits {
         let began = Instant::now();
-        let mut rows: Vec<Row> = Vec::new();
+        let mut rows = AccuracyTable::default();
         let mut bits = Vec::new();
         for (seed, split) in (1u64..).zip(data.splits(&options.data, name)?.iter().take(options.repeats)) {
             let triplets = FromLabels {
@@ -88,10 +81,10 @@ fn main() -> Result<()> {
             let (codes, probabilities) = learn(&options, &repeat, seed)?;
             bits.push(codes.iter().map(|(_, train, _)| train.n_bits() as f64).collect::<Vec<_>>());
             for (name, train, test) in &codes {
-                push(&mut rows, name, repeat.accuracy(train, test)?);
+                rows.push(name, repeat.accuracy(train, test)?);
             }
             for (name, at) in [("sibp, expected distances", 2), ("sibp, drawn database, expected", 3)] {
-                push(&mut rows, name, repeat.expected_accuracy(&codes[at].1, &probabilities)?);
+                rows.push(name, repeat.expected_accuracy(&codes[at].1, &probabilities)?);
             }
             if !options.ours_only {
                 let raw = data.raw(split);
@@ -160,9 +153,7 @@ fn learn(options: &Options, repeat: &Repeat, seed: u64) -> Result<(Vec<Halves>, 
     let mut model = ProbitModel::preset(Preset::Hash);
     model.preference.pseudo_weight = options.pseudo_weight;
     model.preference.lapse = LapsePrior::Fixed(options.lapse);
-    let finished = run_chains(&model, &repeat.train, seed, options.chains, options.sweeps);
-    let draws: Vec<Draw> =
-        finished.iter().map(|(state, scratch)| model.to_draw(&repeat.train, state, scratch, options.sweeps)).collect();
+    let draws = last_draws(&model, &repeat.train, seed, options.chains, options.sweeps);
     let joined = |draws: &[Draw], method| JoinedEncoder::of_probit(draws, repeat.test.n_inputs(), method);
     let encoders = [
         ("sibp, drawn", joined(&draws[..1], ProbitMethod::Drawn)?),
@@ -194,7 +185,7 @@ fn probabilities(draws: &[Draw], x: &Features) -> Result<Vec<f32>> {
 }
 
 /// Adds a row for every reference.
-fn references(rows: &mut Vec<Row>, halves: &Repeat, transform: &InputTransform, seed: u64) -> Result<()> {
+fn references(rows: &mut AccuracyTable, halves: &Repeat, transform: &InputTransform, seed: u64) -> Result<()> {
     let (name, raw) = (|name: &str| name.to_owned(), InputTransform::default());
     let transformed = || transform.clone();
     let methods: [Box<dyn Method>; 5] = [
@@ -204,65 +195,31 @@ fn references(rows: &mut Vec<Row>, halves: &Repeat, transform: &InputTransform, 
         Box::new(RbfSvm { name: name("RBF-SVM, transformed"), transform: transformed() }),
         Box::new(LogisticRegression { name: name("logistic, transformed"), transform: transformed() }),
     ];
-    methods.iter().try_for_each(|method| measured(rows, method.as_ref(), halves, seed))
+    methods.iter().try_for_each(|method| rows.measure(method.as_ref(), halves, seed))
 }
 
 /// Adds rows for codes of the same length.
 fn hashes(
-    rows: &mut Vec<Row>,
+    rows: &mut AccuracyTable,
     [itq, lsh]: [&str; 2],
     (halves, transform): (&Repeat, &InputTransform),
     n_bits: usize,
     seed: u64,
 ) -> Result<()> {
     let transform = || transform.clone();
-    measured(rows, &Itq { name: itq.to_owned(), transform: transform(), n_bits }, halves, seed)?;
-    measured(rows, &Lsh { name: lsh.to_owned(), transform: transform(), n_bits }, halves, seed)
+    rows.measure(&Itq { name: itq.to_owned(), transform: transform(), n_bits }, halves, seed)?;
+    rows.measure(&Lsh { name: lsh.to_owned(), transform: transform(), n_bits }, halves, seed)
 }
 
-/// Adds what a method reaches when it is trained on one half and asked about the other.
-fn measured(rows: &mut Vec<Row>, method: &dyn Method, halves: &Repeat, seed: u64) -> Result<()> {
-    let examples = Examples::new(&halves.train.features, &halves.train_labels);
-    let asked = (&halves.test, &halves.test_labels);
-    for reading in measure(method, &examples, asked, &NEIGHBOURS, seed, &RunControl::default())? {
-        push(rows, &reading.name, reading.accuracy.iter().map(|share| 100.0 * share).collect());
-    }
-    Ok(())
-}
-
-fn push(rows: &mut Vec<Row>, name: &str, values: Vec<f64>) {
-    if !rows.iter().any(|row| row.name == name) {
-        rows.push(Row { name: name.to_owned(), columns: vec![Vec::new(); values.len()] });
-    }
-    if let Some(row) = rows.iter_mut().find(|row| row.name == name) {
-        row.columns.iter_mut().zip(values).for_each(|(column, value)| column.push(value));
-    }
-}
-
-/// Means and deviations, then how much the codes side by side are above each reference (one-sided paired test).
-fn print_table(split: &str, rows: &[Row]) -> Result<()> {
-    println!("| {split} | 1-NN | 3-NN | 15-NN | 30-NN |\n|---|---|---|---|---|");
-    for row in rows {
-        let cells = row.columns.iter().map(|values| Summary::of(values).map(|s| format!("{s:.1}")));
-        println!("| {} | {} |", row.name, cells.collect::<Result<Vec<_>, _>>()?.join(" | "));
-    }
-    let ours = |name: &str| rows.iter().find(|row| row.name == name);
-    let named = ["sibp, one chain", "sibp, side by side", "sibp, drawn database"];
-    for (name, other) in named.iter().flat_map(|name| rows.iter().map(move |row| (*name, row))) {
-        if other.name.starts_with("sibp") || (name == named[0]) != other.name.ends_with("one chain") {
-            continue;
-        }
-        let (row, Some(ours)) = (other, ours(name)) else { continue };
-        let mut cells = Vec::new();
-        for (at, column) in ours.columns.iter().enumerate() {
-            let other = row.columns.get(at).unwrap_or(&row.columns[0]);
-            if column.len() < 2 {
-                continue;
+/// Means and deviations, then how much our codes are above each reference.
+fn print_table(split: &str, table: &AccuracyTable) -> Result<()> {
+    table.print(split)?;
+    for ours in ["sibp, one chain", "sibp, side by side", "sibp, drawn database"] {
+        for other in table.names().filter(|name| !name.starts_with("sibp")) {
+            if ours.ends_with("one chain") == other.ends_with("one chain") {
+                table.print_above(ours, other)?;
             }
-            let test = paired_t_test(column, other)?;
-            cells.push(format!("{:+.1} (p {:.3})", test.mean_difference, test.p));
         }
-        println!("{name} above {}: {}", row.name, cells.join(", "));
     }
     Ok(())
 }

@@ -11,11 +11,10 @@ use sibp::encode::ProbitMethod;
 use sibp::eval::{Summary, mean};
 use sibp::extend::{ExtendSettings, GrowingCode};
 use sibp::hash::{HashBlock, HashStack};
-use sibp::model::{Model, Observations, Preset, ProbitModel};
-use sibp::trace::Draw;
+use sibp::model::{Observations, Preset, ProbitModel};
 use sibp::triplets::{FromLabels, Teacher, TripletSet};
 use sibp_experiments::plot::{Curve, curves};
-use sibp_experiments::{DataSet, NEIGHBOURS, Repeat, run_chains};
+use sibp_experiments::{DataSet, NEIGHBOURS, Repeat, last_draws};
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -167,9 +166,7 @@ fn anew(options: &Options, data: &DataSet, rows: &[usize], transform: &InputTran
     let triplets = FromLabels { seed, ..FromLabels::default() }.build(&labels, &features)?.triplets;
     let observations = Observations::new(features, TripletSet::new(rows.len(), triplets)?);
     let model = ProbitModel::preset(Preset::Hash);
-    let finished = run_chains(&model, &observations, seed, options.chains, options.sweeps);
-    let draw = |(state, scratch): &(_, _)| model.to_draw(&observations, state, scratch, options.sweeps);
-    let draws: Vec<Draw> = finished.iter().map(draw).collect();
+    let draws = last_draws(&model, &observations, seed, options.chains, options.sweeps);
     let block = HashBlock::of_probit("fit", transform, &draws.iter().collect::<Vec<_>>(), ProbitMethod::Refit)?;
     Ok(HashStack::new(block.into_iter().collect())?)
 }
