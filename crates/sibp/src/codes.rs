@@ -141,9 +141,14 @@ impl Codes {
         let n_objects = parts.first().map_or(0, |part| part.n_objects);
         assert!(parts.iter().all(|part| part.n_objects == n_objects), "all parts have the same objects");
         let mut joined = Self::zeros(n_objects, parts.iter().map(|part| part.n_bits).sum());
-        let mut from = 0;
+        let mut from = 0usize;
         for part in parts {
             for object_ix in 0..n_objects {
+                if from.is_multiple_of(8) {
+                    let at = object_ix * joined.n_bytes() + from / 8;
+                    joined.bytes[at..at + part.n_bytes()].copy_from_slice(part.row(object_ix));
+                    continue;
+                }
                 for bit_ix in (0..part.n_bits).filter(|&bit_ix| part.get(object_ix, bit_ix)) {
                     joined.set(object_ix, from + bit_ix, true);
                 }
@@ -157,5 +162,31 @@ impl Codes {
     pub fn select(&self, rows: &[usize]) -> Self {
         let bytes = rows.iter().flat_map(|&row| self.row(row)).copied().collect();
         Self { n_objects: rows.len(), n_bits: self.n_bits, bytes }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn joined_codes_hold_the_bits_of_their_parts_at_every_offset() {
+        let part = |n_bits: usize| {
+            let mut codes = Codes::zeros(3, n_bits);
+            let cells = (0..3).flat_map(|row| (0..n_bits).map(move |bit| (row, bit)));
+            cells.for_each(|(row, bit)| codes.set(row, bit, (row * 31 + bit * 7 + n_bits).is_multiple_of(3)));
+            codes
+        };
+        for widths in [vec![5], vec![8, 3], vec![3, 8], vec![16, 0, 9, 7, 8, 1]] {
+            let parts: Vec<Codes> = widths.iter().map(|&n_bits| part(n_bits)).collect();
+            let joined = Codes::side_by_side(&parts.iter().collect::<Vec<_>>());
+            let bits =
+                |codes: &Codes, row: usize| (0..codes.n_bits()).map(|bit| codes.get(row, bit)).collect::<Vec<_>>();
+            for row in 0..3 {
+                let expected: Vec<bool> = parts.iter().flat_map(|part| bits(part, row)).collect();
+                assert_eq!(bits(&joined, row), expected, "{widths:?}");
+            }
+            assert!(Codes::from_bytes(3, joined.n_bits(), joined.bytes().to_vec()).is_ok(), "unused bits are 0");
+        }
     }
 }

@@ -78,14 +78,27 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         label_column: column(&args.label_column),
         ..ReadOptions::default()
     };
-    let chunks = RowChunks::open(features, &options, CHUNK)?;
-    encoder.check_length(chunks.n_objects())?;
-    let mut writer = CodeWriter::create(&args.out, args.format, encoder.n_bits())?;
+    let n_rows = write_codes(&encoder, features, &options, &args.out, args.format)?;
+    say(args, n_rows, encoder.n_bits())
+}
+
+/// Encodes a file of features chunk by chunk, and says how many rows it has.
+pub fn write_codes(
+    coder: &StreamCoder,
+    features: &Path,
+    options: &ReadOptions,
+    out: &Path,
+    format: Format,
+) -> anyhow::Result<usize> {
+    let chunks = RowChunks::open(features, options, CHUNK)?;
+    coder.check_inputs(chunks.n_inputs(), features)?;
+    coder.check_length(chunks.n_objects())?;
+    let mut writer = CodeWriter::create(out, format, coder.n_bits())?;
     for chunk in chunks {
-        writer.write(&encoder.encode(&chunk?, writer.n_rows, features)?)?;
+        writer.write(&coder.encode(&chunk?, writer.n_rows, features)?)?;
     }
-    encoder.check_length(Some(writer.n_rows))?;
-    say(args, writer.finish(features)?, encoder.n_bits())
+    coder.check_length(Some(writer.n_rows))?;
+    writer.finish(features)
 }
 
 fn write_training(args: &Args) -> anyhow::Result<()> {
@@ -108,7 +121,7 @@ fn say(args: &Args, n_rows: usize, n_bits: usize) -> anyhow::Result<()> {
 }
 
 /// Writes codes in chunks; the file appears when it is complete.
-pub struct CodeWriter {
+struct CodeWriter {
     file: NpyWriter<u8>,
     format: Format,
     n_rows: usize,
@@ -116,7 +129,7 @@ pub struct CodeWriter {
 
 impl CodeWriter {
     /// Begins a file of codes of `n_bits` bits.
-    pub fn create(path: &Path, format: Format, n_bits: usize) -> anyhow::Result<Self> {
+    fn create(path: &Path, format: Format, n_bits: usize) -> anyhow::Result<Self> {
         if !crate::input::looks_like_codes(path) {
             return Err(usage(format!("{}: codes are written to .npy", path.display())));
         }
@@ -128,7 +141,7 @@ impl CodeWriter {
     }
 
     /// Appends rows.
-    pub fn write(&mut self, codes: &Codes) -> anyhow::Result<()> {
+    fn write(&mut self, codes: &Codes) -> anyhow::Result<()> {
         match self.format {
             Format::Packed => self.file.write_rows(codes.bytes())?,
             Format::Bits => self.file.write_rows(&unpacked(codes))?,
@@ -137,13 +150,8 @@ impl CodeWriter {
         Ok(())
     }
 
-    /// Rows so far.
-    pub fn n_rows(&self) -> usize {
-        self.n_rows
-    }
-
     /// Puts the file in its place and says how many rows it has; `source` without rows gives none.
-    pub fn finish(self, source: &Path) -> anyhow::Result<usize> {
+    fn finish(self, source: &Path) -> anyhow::Result<usize> {
         if self.n_rows == 0 {
             anyhow::bail!("{}: there are no rows", source.display());
         }

@@ -1,6 +1,6 @@
 //! Fits classic hashes and encodes by them (`sibp hash`).
 
-use super::encode::{CodeWriter, Format};
+use super::encode::{Format, write_codes};
 use crate::failure::usage;
 use crate::input::{TableArgs, read_codes};
 use crate::model::EncodeArgs as ModelEncodeArgs;
@@ -8,7 +8,7 @@ use crate::output::{self, count};
 use crate::stream::StreamCoder;
 use clap::{Subcommand, ValueEnum};
 use sibp::baseline::{ItqSettings, LogisticSettings, SpectralHash, fit_attributes, fit_itq, fit_lsh};
-use sibp::data::{AtomicFile, Features, InputTransform, ReadOptions, RowChunks, Transform};
+use sibp::data::{AtomicFile, Features, InputTransform, ReadOptions, Transform};
 use sibp::hash::{Hash, HashBlock, HashStack};
 use std::path::{Path, PathBuf};
 
@@ -19,9 +19,6 @@ Example:
   sibp hash encode itq.sibh X.npy -o codes.npy
 
 Codes of a hash can be given to a model: sibp fit X.npy --labels y.npy --given-bits codes.npy";
-
-/// Rows encoded at once.
-const CHUNK: usize = 4096;
 
 /// `sibp hash fit|encode`
 #[derive(Debug, clap::Args)]
@@ -150,13 +147,7 @@ fn attributes(features: &Features, targets: &Path) -> anyhow::Result<sibp::basel
 
 fn encode(args: &EncodeArgs) -> anyhow::Result<()> {
     let coder = StreamCoder::open_hash(&args.hash, &ModelEncodeArgs::default(), 0)?;
-    let chunks = RowChunks::open(&args.features, &ReadOptions::default(), CHUNK)?;
-    coder.check_inputs(chunks.n_inputs(), &args.features)?;
-    let mut writer = CodeWriter::create(&args.out, args.format, coder.n_bits())?;
-    for chunk in chunks {
-        writer.write(&coder.encode(&chunk?, writer.n_rows(), &args.features)?)?;
-    }
-    let n_rows = writer.finish(&args.features)?;
+    let n_rows = write_codes(&coder, &args.features, &ReadOptions::default(), &args.out, args.format)?;
     if !args.quiet {
         let bits = count(coder.n_bits(), "bit");
         output::say(format!("{}: {} of {bits}", args.out.display(), count(n_rows, "code")));
