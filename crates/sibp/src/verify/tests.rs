@@ -1,6 +1,10 @@
 //! Runs the fast checks, one test each.
 
+use super::single_kernel::JointDraws;
 use super::suite::{CHECKS, Tier};
+use super::toys;
+use crate::kernel::{Kernel, Schedule};
+use crate::model::{GaussianState, Observations};
 
 /// Fixed once, before any of these checks had been run with it.
 const SEED: u64 = 20_261_115;
@@ -49,4 +53,27 @@ fast! {
     prior_sticks = "prior: sticks are the buffet";
     prior_classes = "prior: sums over all classes";
     probit_rate_table = "probit: table of expected features";
+}
+
+/// More given bits than have their weights drawn in one step: which are drawn must not depend on their values.
+#[test]
+fn weights_of_many_given_bits_keep_their_joint() {
+    let mut shape = toys::four_objects();
+    for bit in 0u32..40 {
+        let column: Vec<u8> = (0..4).map(|object| ((bit + 1) >> object & 1) as u8).collect();
+        shape.given.push_column(&column);
+    }
+    for pseudo_weight in [0.0, 1.5] {
+        let model = toys::free_gaussian(pseudo_weight, Schedule::once([Kernel::Weights]));
+        let statistics = |_: &Observations, state: &GaussianState| {
+            let given = &state.code.given_weights;
+            let squares: f64 = given.iter().map(|w| w * w).sum();
+            vec![given.iter().sum(), squares, given[0], given[39], given.iter().map(|w| w.ln()).sum()]
+        };
+        let draws = JointDraws::new(&model, &shape, 20_000, SEED);
+        let shifts = draws.shifts(&model, SEED, 5, statistics);
+        // Ten scores at level 1e-4 in all.
+        assert!(shifts.iter().all(|shift| shift.abs() < 4.42), "{pseudo_weight}: {shifts:?}");
+        assert!(shifts.iter().all(|shift| *shift != 0.0), "the kernel moves all of them: {shifts:?}");
+    }
 }
