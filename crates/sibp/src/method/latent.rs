@@ -39,9 +39,9 @@ pub struct LatentReading {
     /// Its name in tables.
     pub name: String,
     /// Which draws encode; the bits of several stand side by side, which averages their distances.
-    pub draws: DrawChoice,
+    pub draws: ReadingDraws,
     /// How unseen objects get bits.
-    pub encoder: EncoderChoice,
+    pub encoder: ReadingEncoder,
     /// Which codes training objects have. Models other than the probit one have drawn bits only.
     pub training: TrainingCodes,
     /// Whether known bits, true in training and predicted for others, stand before the learned ones.
@@ -52,7 +52,7 @@ pub struct LatentReading {
 
 impl LatentReading {
     /// Plain Hamming distance of learned bits.
-    pub fn new(name: impl Into<String>, draws: DrawChoice, encoder: EncoderChoice) -> Self {
+    pub fn new(name: impl Into<String>, draws: ReadingDraws, encoder: ReadingEncoder) -> Self {
         let training = TrainingCodes::default();
         Self { name: name.into(), draws, encoder, training, with_attributes: false, weighted: false }
     }
@@ -60,7 +60,7 @@ impl LatentReading {
 
 /// Which draws encode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DrawChoice {
+pub enum ReadingDraws {
     /// The kept draw of the best chain with the highest log joint.
     Map,
     /// The last draw of the best chain.
@@ -73,7 +73,7 @@ pub enum DrawChoice {
 
 /// How unseen objects get bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EncoderChoice {
+pub enum ReadingEncoder {
     /// Of the probit model.
     Probit(ProbitMethod),
     /// Of the Gaussian models, the dd-IBP among them.
@@ -135,15 +135,15 @@ impl<'a> Fitted<'a> {
     fn read(&self, reading: &LatentReading, chains: &[ChainRecord]) -> Result<Reading, MethodError> {
         let posterior = Posterior::new(chains);
         let draws: Vec<&Draw> = match reading.draws {
-            DrawChoice::Map => vec![posterior.chosen(CodeChoice::Map).0],
-            DrawChoice::Last => vec![posterior.chosen(CodeChoice::Last).0],
-            DrawChoice::EveryChain => posterior.chosen_of_each(CodeChoice::Last),
-            DrawChoice::Kept => chains[posterior.best_chain()].all_draws().collect(),
+            ReadingDraws::Map => vec![posterior.chosen(CodeChoice::Map).0],
+            ReadingDraws::Last => vec![posterior.chosen(CodeChoice::Last).0],
+            ReadingDraws::EveryChain => posterior.chosen_of_each(CodeChoice::Last),
+            ReadingDraws::Kept => chains[posterior.best_chain()].all_draws().collect(),
         };
         let encoders = draws.iter().map(|draw| self.encoder(reading, draw)).collect::<Result<Vec<_>, _>>()?;
         let encoder = JoinedEncoder::new(encoders);
         let database = match (reading.encoder, reading.training) {
-            (EncoderChoice::Probit(_), TrainingCodes::Encoded) => encoder.encode(&self.data.features, 0),
+            (ReadingEncoder::Probit(_), TrainingCodes::Encoded) => encoder.encode(&self.data.features, 0),
             _ => Codes::side_by_side(&draws.iter().map(|draw| &draw.bits).collect::<Vec<_>>()),
         };
         let classes = self.examples.labels.class_of();
@@ -183,13 +183,13 @@ impl<'a> Fitted<'a> {
     fn encoder(&self, reading: &LatentReading, draw: &Draw) -> Result<Box<dyn Encoder>, MethodError> {
         let n_inputs = self.data.features.n_inputs();
         Ok(match (&self.model, reading.encoder) {
-            (AnyModel::Probit(_), EncoderChoice::Probit(method)) => {
+            (AnyModel::Probit(_), ReadingEncoder::Probit(method)) => {
                 Box::new(ProbitEncoder::new(draw, n_inputs, method)?)
             }
-            (AnyModel::Gaussian(_) | AnyModel::Ibp(_) | AnyModel::DdIbp(_), EncoderChoice::Gaussian(method)) => {
+            (AnyModel::Gaussian(_) | AnyModel::Ibp(_) | AnyModel::DdIbp(_), ReadingEncoder::Gaussian(method)) => {
                 Box::new(GaussianEncoder::new(draw, n_inputs, method, self.seed)?)
             }
-            (AnyModel::DdIbp(model), EncoderChoice::Links) if let Some(places) = model.places(&self.data) => {
+            (AnyModel::DdIbp(model), ReadingEncoder::Links) if let Some(places) = model.places(&self.data) => {
                 Box::new(DdIbpEncoder::new(draw, model, &places, n_inputs, self.seed)?)
             }
             (_, encoder) => {

@@ -11,7 +11,7 @@ mod search;
 pub use classify::{Classification, LinearSvm, LogisticRegression, RawNeighbours, RbfSvm};
 pub use error::MethodError;
 pub use hashes::{Attributes, Itq, Lsh, Spectral, attribute_predictor};
-pub use latent::{DrawChoice, EncoderChoice, LatentMethod, LatentReading};
+pub use latent::{LatentMethod, LatentReading, ReadingDraws, ReadingEncoder};
 pub use measure::{Measured, measure};
 pub use search::CodeSearch;
 

@@ -8,8 +8,8 @@ use sibp::eval::accuracy;
 use sibp::index::HammingIndex;
 use sibp::kernel::Schedule;
 use sibp::method::{
-    Answer, Attributes, DrawChoice, EncoderChoice, Examples, Itq, LatentMethod, LatentReading, LinearSvm,
-    LogisticRegression, Lsh, Method, MethodError, RawNeighbours, RbfSvm, Spectral, measure,
+    Answer, Attributes, Examples, Itq, LatentMethod, LatentReading, LinearSvm, LogisticRegression, Lsh, Method,
+    MethodError, RawNeighbours, RbfSvm, ReadingDraws, ReadingEncoder, Spectral, measure,
 };
 use sibp::model::{AnyModel, DdIbpModel, GaussianModel, Observations, Preset, ProbitModel, Start};
 use sibp::prior::proximity::{Decay, Distance};
@@ -109,9 +109,9 @@ fn probit(_: &Observations) -> AnyModel {
 
 #[test]
 fn one_fit_gives_several_rows() {
-    let refit = EncoderChoice::Probit(ProbitMethod::Refit);
-    let one = LatentReading::new("one", DrawChoice::Map, refit);
-    let all = LatentReading::new("all", DrawChoice::EveryChain, refit);
+    let refit = ReadingEncoder::Probit(ProbitMethod::Refit);
+    let one = LatentReading::new("one", ReadingDraws::Map, refit);
+    let all = LatentReading::new("all", ReadingDraws::EveryChain, refit);
     let extended = LatentReading { name: "[h z]".into(), with_attributes: true, weighted: true, ..one.clone() };
     let mut method = latent(probit, true, vec![one, all, extended]);
     method.extends_attributes = true;
@@ -124,9 +124,9 @@ fn one_fit_gives_several_rows() {
 
 #[test]
 fn models_of_the_inputs_are_read_by_several_encoders() {
-    let ridge = LatentReading::new("ridge", DrawChoice::Last, EncoderChoice::Gaussian(GaussianMethod::Ridge));
-    let best = LatentReading::new("best", DrawChoice::Kept, EncoderChoice::Gaussian(GaussianMethod::BestCode));
-    let links = LatentReading::new("links", DrawChoice::Last, EncoderChoice::Links);
+    let ridge = LatentReading::new("ridge", ReadingDraws::Last, ReadingEncoder::Gaussian(GaussianMethod::Ridge));
+    let best = LatentReading::new("best", ReadingDraws::Kept, ReadingEncoder::Gaussian(GaussianMethod::BestCode));
+    let links = LatentReading::new("links", ReadingDraws::Last, ReadingEncoder::Links);
     fn ibp(data: &Observations) -> AnyModel {
         AnyModel::Ibp(GaussianModel::preset(Preset::Hash, &data.features, false))
     }
@@ -151,7 +151,7 @@ fn a_model_without_bits_answers_and_a_stopped_one_does_not() {
         model.schedule = Schedule::once([sibp::kernel::Kernel::Concentration]);
         AnyModel::Ibp(model)
     }
-    let ridge = LatentReading::new("ridge", DrawChoice::Last, EncoderChoice::Gaussian(GaussianMethod::Ridge));
+    let ridge = LatentReading::new("ridge", ReadingDraws::Last, ReadingEncoder::Gaussian(GaussianMethod::Ridge));
     let method = latent(nothing, false, vec![ridge]);
     let rows = reached(&method);
     assert_eq!((rows[0].1[0], rows[0].2), (10.0 / 30.0, Some(0)), "all get the class of the first object");

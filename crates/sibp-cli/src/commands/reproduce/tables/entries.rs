@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use sibp::data::{DataError, InputTransform};
 use sibp::encode::{GaussianMethod, ProbitMethod, TrainingCodes};
 use sibp::method::{
-    Attributes, DrawChoice, EncoderChoice, LatentMethod, LatentReading, LinearSvm, Method, RawNeighbours,
+    Attributes, LatentMethod, LatentReading, LinearSvm, Method, RawNeighbours, ReadingDraws, ReadingEncoder,
 };
 use sibp::model::{AnyModel, DdIbpModel, GaussianModel, Observations, Positions, Preset, ProbitModel};
 use sibp::prior::proximity::{Decay, DecayKind, Distance, Places};
@@ -58,11 +58,11 @@ pub struct Entry {
 }
 
 /// Encoders of the Gaussian models, the main table's first.
-pub const GAUSSIAN: [(&str, EncoderChoice); 4] = [
-    ("ridge", EncoderChoice::Gaussian(GaussianMethod::Ridge)),
-    ("least-squares", EncoderChoice::Gaussian(GaussianMethod::LeastSquares)),
-    ("gibbs", EncoderChoice::Gaussian(GaussianMethod::Gibbs)),
-    ("best-code", EncoderChoice::Gaussian(GaussianMethod::BestCode)),
+pub const GAUSSIAN: [(&str, ReadingEncoder); 4] = [
+    ("ridge", ReadingEncoder::Gaussian(GaussianMethod::Ridge)),
+    ("least-squares", ReadingEncoder::Gaussian(GaussianMethod::LeastSquares)),
+    ("gibbs", ReadingEncoder::Gaussian(GaussianMethod::Gibbs)),
+    ("best-code", ReadingEncoder::Gaussian(GaussianMethod::BestCode)),
 ];
 /// Of the dd-IBPs alone.
 pub const LINKS: &str = "links";
@@ -73,12 +73,12 @@ pub const LAST_ENCODED: &str = "last draw, training objects encoded";
 pub const CHAINS: &str = "chains side by side";
 pub const CHAINS_ENCODED: &str = "chains side by side, training objects encoded";
 pub const AVERAGE: &str = "average over kept draws";
-const PROBIT: [(&str, DrawChoice, TrainingCodes); 5] = [
-    (LAST, DrawChoice::Last, TrainingCodes::Learned),
-    (LAST_ENCODED, DrawChoice::Last, TrainingCodes::Encoded),
-    (CHAINS, DrawChoice::EveryChain, TrainingCodes::Learned),
-    (CHAINS_ENCODED, DrawChoice::EveryChain, TrainingCodes::Encoded),
-    (AVERAGE, DrawChoice::Kept, TrainingCodes::Learned),
+const PROBIT: [(&str, ReadingDraws, TrainingCodes); 5] = [
+    (LAST, ReadingDraws::Last, TrainingCodes::Learned),
+    (LAST_ENCODED, ReadingDraws::Last, TrainingCodes::Encoded),
+    (CHAINS, ReadingDraws::EveryChain, TrainingCodes::Learned),
+    (CHAINS_ENCODED, ReadingDraws::EveryChain, TrainingCodes::Encoded),
+    (AVERAGE, ReadingDraws::Kept, TrainingCodes::Learned),
 ];
 
 /// What decides the results beside the data.
@@ -266,12 +266,12 @@ impl Entry {
     }
 
     fn readings(self) -> Vec<LatentReading> {
-        let probit = |(name, draws, training): (&str, DrawChoice, TrainingCodes)| {
-            let refit = EncoderChoice::Probit(ProbitMethod::Refit);
+        let probit = |(name, draws, training): (&str, ReadingDraws, TrainingCodes)| {
+            let refit = ReadingEncoder::Probit(ProbitMethod::Refit);
             LatentReading { training, ..LatentReading::new(name, draws, refit) }
         };
-        let gaussian = |(name, encoder): (&str, EncoderChoice)| LatentReading::new(name, DrawChoice::Last, encoder);
-        let links = LatentReading::new(LINKS, DrawChoice::Last, EncoderChoice::Links);
+        let gaussian = |(name, encoder): (&str, ReadingEncoder)| LatentReading::new(name, ReadingDraws::Last, encoder);
+        let links = LatentReading::new(LINKS, ReadingDraws::Last, ReadingEncoder::Links);
         let readings: Vec<LatentReading> = match self.system {
             System::SuperProbit => PROBIT.into_iter().map(probit).collect(),
             System::InputDdIbp | System::OutputDdIbp => GAUSSIAN.into_iter().map(gaussian).chain([links]).collect(),
