@@ -1,5 +1,6 @@
 //! Shares what the studies need: data sets with their splits, fits of one chain, and printed tables.
 
+pub mod clock;
 pub mod plot;
 pub mod table;
 

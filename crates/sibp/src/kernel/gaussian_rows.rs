@@ -1,5 +1,6 @@
 //! Visits every object: Gibbs over its bits (Eq. 14), then births of features that only it owns.
 
+use super::probit_rows::accepted;
 use crate::fault::{Fault, planted};
 use crate::likelihood::linear_gaussian::SingletonChange;
 use crate::likelihood::preference::Scoring;
@@ -57,14 +58,12 @@ fn update_bit<R: Rng>(
     let weight = state.code.weights[feature_ix];
     let odds = scratch.ibp.log_odds(others);
     let terms = scratch.row.flip_terms(&scratch.posterior, feature_ix, to);
-    let log_odds = (if to { odds } else { -odds })
-        + scratch.row.log_ratio(terms, state.variances())
-        + scratch.preference.row.log_ratio(feature_ix, to, weight, scoring);
-    let u = rng.random::<f64>();
-    if u.ln() - (-u).ln_1p() < log_odds {
+    let trial = scratch.preference.row.trial(feature_ix, to, weight, scoring);
+    let log_odds = (if to { odds } else { -odds }) + scratch.row.log_ratio(terms, state.variances()) + trial.log_ratio;
+    if accepted(log_odds, rng) {
         state.code.features.flip(object_ix, feature_ix);
         scratch.row.flip(&scratch.posterior, feature_ix, to, terms);
-        scratch.preference.row.flip(feature_ix, to, weight, scoring);
+        scratch.preference.row.accept(trial);
     }
 }
 
@@ -89,7 +88,7 @@ fn births<R: Rng>(
     let weights: Vec<f64> = (0..n_new).map(|_| model.preference.draw_weight(rng)).collect();
     let change: f64 = weights.iter().sum::<f64>() - gone.iter().map(|&f| state.code.weights[f]).sum::<f64>();
     if gone.is_empty() && n_new == 0
-        || !accepted(n_new as f64 - gone.len() as f64, change, state, scratch, scoring, rng)
+        || !replaced(n_new as f64 - gone.len() as f64, change, state, scratch, scoring, rng)
     {
         scratch.row.commit(&mut scratch.posterior);
         return;
@@ -107,7 +106,7 @@ fn births<R: Rng>(
     scratch.preference.row.add_singletons(change);
 }
 
-fn accepted<R: Rng>(
+fn replaced<R: Rng>(
     change_of_number: f64,
     change_of_weight: f64,
     state: &GaussianState,

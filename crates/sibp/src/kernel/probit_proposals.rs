@@ -102,29 +102,34 @@ impl Guided {
 
 /// Log likelihood ratio of a 1 against a 0 over the triplets whose other members are seen.
 fn guidance(context: &Context<'_>, object_ix: usize, column: &[u8], unseen: u8) -> f64 {
+    let triplets = &context.data.triplets;
     let (mut ratio, mut sum) = (1.0, 0.0);
-    for role in [Role::Anchor, Role::Near, Role::Far] {
-        for entry in context.data.triplets.entries(object_ix, role) {
-            let [p, q] = entry.others.map(|other| column[other as usize]);
-            if p == unseen || q == unseen {
-                continue;
-            }
-            let (a, b) = context.sums.of(entry.triplet_ix as usize);
-            let probability = |own: bool| {
-                let (p, q) = (p == 1, q == 1);
-                let (for_a, for_b) = match role {
-                    Role::Anchor => contribution(own, p, q),
-                    Role::Near => contribution(p, own, q),
-                    Role::Far => contribution(p, q, own),
-                };
-                context.scoring.probability(a + context.weight * for_a, b + context.weight * for_b)
-            };
-            ratio *= probability(true) / probability(false);
-            if !(1e-100..1e100).contains(&ratio) {
-                sum += f64::ln(ratio);
-                ratio = 1.0;
-            }
+    let mut count = |triplet_ix: usize, others: [u32; 2], contribution: &dyn Fn(bool, bool, bool) -> (f64, f64)| {
+        let [p, q] = others.map(|other| column[other as usize]);
+        if p == unseen || q == unseen {
+            return;
         }
+        let (a, b) = context.sums.of(triplet_ix);
+        let probability = |own: bool| {
+            let (for_a, for_b) = contribution(own, p == 1, q == 1);
+            context.scoring.probability(a + context.weight * for_a, b + context.weight * for_b)
+        };
+        ratio *= probability(true) / probability(false);
+        if !(1e-100..1e100).contains(&ratio) {
+            sum += f64::ln(ratio);
+            ratio = 1.0;
+        }
+    };
+    let anchored = triplets.anchored(object_ix);
+    for (triplet_ix, t) in anchored.clone().zip(&triplets.triplets()[anchored]) {
+        count(triplet_ix, [t.near, t.far], &contribution);
+    }
+    let (near, far) = triplets.others(object_ix).split_at(triplets.n_entries(object_ix, Role::Near));
+    for entry in near {
+        count(entry.triplet_ix as usize, entry.others, &|own, anchor, far| contribution(anchor, own, far));
+    }
+    for entry in far {
+        count(entry.triplet_ix as usize, entry.others, &|own, anchor, near| contribution(anchor, near, own));
     }
     sum + ratio.ln()
 }

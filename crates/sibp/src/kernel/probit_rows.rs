@@ -77,11 +77,16 @@ fn update_bit<R: Rng>(
 ) {
     let to = !state.code.features.get(object_ix, feature_ix);
     let weight = state.code.weights[feature_ix];
-    let row = &mut scratch.preference.row;
-    let for_change = (if to { log_odds } else { -log_odds }) + row.log_ratio(feature_ix, to, weight, scoring);
-    let u = rng.random::<f64>();
-    if u.ln() - (-u).ln_1p() < for_change {
+    let trial = scratch.preference.row.trial(feature_ix, to, weight, scoring);
+    let for_change = (if to { log_odds } else { -log_odds }) + trial.log_ratio;
+    if accepted(for_change, rng) {
         state.code.features.flip(object_ix, feature_ix);
-        row.flip(feature_ix, to, weight, scoring);
+        scratch.preference.row.accept(trial);
     }
+}
+
+/// True with probability 1 / (1 + e^-log_odds).
+pub(super) fn accepted<R: Rng>(log_odds: f64, rng: &mut R) -> bool {
+    let u = rng.random::<f64>();
+    (u / (1.0 - u)).ln() < log_odds
 }

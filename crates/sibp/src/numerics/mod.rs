@@ -7,3 +7,4 @@ pub mod normal;
 pub mod normal_table;
 pub mod simd;
 pub mod slice;
+pub mod vector;

@@ -62,7 +62,6 @@ macro_rules! at_every_level {
         }
     };
 }
-pub(crate) use at_every_level;
 
 /// Independent accumulators of every reduction.
 pub const LANES: usize = 8;

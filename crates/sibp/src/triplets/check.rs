@@ -45,7 +45,7 @@ pub struct TripletReport {
 /// Looks through a set of triplets.
 pub fn check(set: &TripletSet) -> TripletReport {
     const FIRST: usize = 5;
-    let mut unmentioned = (0..set.n_objects()).filter(|&object| set.all_entries(object).is_empty());
+    let mut unmentioned = (0..set.n_objects()).filter(|&object| !set.mentions(object));
     let first_unmentioned: Vec<usize> = unmentioned.by_ref().take(FIRST).collect();
     let mut report = TripletReport {
         n_triplets: set.len(),
@@ -79,7 +79,7 @@ fn answer(t: &Triplet) -> (Question, bool) {
 }
 
 fn role_counts(set: &TripletSet, role: Role) -> RoleCounts {
-    let counts = || (0..set.n_objects()).map(|object| set.entries(object, role).len());
+    let counts = || (0..set.n_objects()).map(|object| set.n_entries(object, role));
     RoleCounts {
         n_objects: counts().filter(|&n| n > 0).count(),
         fewest: counts().min().unwrap_or(0),

@@ -1,6 +1,7 @@
 //! Stores a checked list of triplets and, for every object, where it takes part.
 
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 use thiserror::Error;
 
 /// `anchor` is more like `near` than like `far`; the numbers are rows of the features.
@@ -62,9 +63,9 @@ pub enum Role {
     Far,
 }
 
-/// One appearance of an object, with the other two members of the triplet.
+/// An appearance of an object as near or far, with the other two members of the triplet.
 ///
-/// `others` are (near, far) for an anchor, (anchor, far) for a near object, (anchor, near) for a far one.
+/// `others` are (anchor, far) for a near object, (anchor, near) for a far one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RoleEntry {
     /// Position of the triplet in the set.
@@ -73,14 +74,18 @@ pub struct RoleEntry {
     pub others: [u32; 2],
 }
 
-/// Triplets over `n_objects` objects with role lists, object by object, anchors first, then near, then far.
+/// Triplets over `n_objects` objects, those of an anchor side by side, and for every object where it is near or far.
+///
+/// A triplet takes 36 bytes: itself, and an entry each for its near and its far object.
 #[derive(Debug, Clone)]
 pub struct TripletSet {
     triplets: Vec<Triplet>,
     n_objects: usize,
+    /// Where the triplets of each anchor begin.
+    anchor_starts: Vec<u32>,
     entries: Vec<RoleEntry>,
-    /// `starts[3 * object + role]` is where that object's entries in that role begin.
-    starts: Vec<u32>,
+    /// Where each object's entries as near begin, and those as far.
+    entry_starts: Vec<u32>,
 }
 
 impl TripletSet {
@@ -95,19 +100,26 @@ impl TripletSet {
         for (triplet_ix, t) in triplets.iter().enumerate() {
             check(triplet_ix, t, n_objects)?;
         }
-        let (entries, starts) = role_lists(n_objects, &triplets);
-        Ok(Self { triplets, n_objects, entries, starts })
+        Ok(Self::sorted(n_objects, triplets))
     }
 
     /// No triplets at all, for models without preferences.
     pub fn empty(n_objects: usize) -> Self {
-        Self { triplets: Vec::new(), n_objects, entries: Vec::new(), starts: vec![0; 3 * n_objects + 1] }
+        Self::sorted(n_objects, Vec::new())
     }
 
     /// The same questions with other answers, for simulation.
     pub(crate) fn with_answers(&self, triplets: Vec<Triplet>) -> Self {
-        let (entries, starts) = role_lists(self.n_objects, &triplets);
-        Self { triplets, n_objects: self.n_objects, entries, starts }
+        Self::sorted(self.n_objects, triplets)
+    }
+
+    fn sorted(n_objects: usize, mut triplets: Vec<Triplet>) -> Self {
+        triplets.sort_by_key(|t| t.anchor);
+        let mut anchor_starts = vec![0u32; n_objects + 1];
+        triplets.iter().for_each(|t| anchor_starts[t.anchor as usize + 1] += 1);
+        add_up(&mut anchor_starts);
+        let (entries, entry_starts) = role_entries(n_objects, &triplets);
+        Self { triplets, n_objects, anchor_starts, entries, entry_starts }
     }
 
     /// Number of triplets.
@@ -125,32 +137,46 @@ impl TripletSet {
         self.n_objects
     }
 
-    /// The triplets in their given order.
+    /// The triplets by anchor; those of one anchor in their given order.
     pub fn triplets(&self) -> &[Triplet] {
         &self.triplets
     }
 
-    /// Where `object_ix` appears in `role`.
-    pub fn entries(&self, object_ix: usize, role: Role) -> &[RoleEntry] {
-        let at = 3 * object_ix + role as usize;
-        &self.entries[self.starts[at] as usize..self.starts[at + 1] as usize]
+    /// Positions of the triplets that `object_ix` anchors.
+    pub fn anchored(&self, object_ix: usize) -> Range<usize> {
+        self.anchor_starts[object_ix] as usize..self.anchor_starts[object_ix + 1] as usize
+    }
+
+    /// Where `object_ix` is near, then where it is far.
+    pub fn others(&self, object_ix: usize) -> &[RoleEntry] {
+        &self.entries[self.entry_starts[2 * object_ix] as usize..self.entry_starts[2 * object_ix + 2] as usize]
+    }
+
+    /// How often `object_ix` appears in `role`.
+    pub fn n_entries(&self, object_ix: usize, role: Role) -> usize {
+        let between = |starts: &[u32], at: usize| (starts[at + 1] - starts[at]) as usize;
+        match role {
+            Role::Anchor => between(&self.anchor_starts, object_ix),
+            Role::Near => between(&self.entry_starts, 2 * object_ix),
+            Role::Far => between(&self.entry_starts, 2 * object_ix + 1),
+        }
+    }
+
+    /// Whether any triplet is about `object_ix`.
+    pub fn mentions(&self, object_ix: usize) -> bool {
+        !self.anchored(object_ix).is_empty() || !self.others(object_ix).is_empty()
     }
 
     /// For every object: itself and the near objects of the triplets it anchors, ascending.
     pub fn neighbourhoods(&self) -> Vec<Vec<u32>> {
         let of = |object_ix: usize| {
-            let near = self.entries(object_ix, Role::Anchor).iter().map(|entry| entry.others[0]);
+            let near = self.triplets[self.anchored(object_ix)].iter().map(|t| t.near);
             let mut members: Vec<u32> = near.chain([object_ix as u32]).collect();
             members.sort_unstable();
             members.dedup();
             members
         };
         (0..self.n_objects).map(of).collect()
-    }
-
-    /// All appearances of `object_ix`: anchor entries, then near, then far.
-    pub fn all_entries(&self, object_ix: usize) -> &[RoleEntry] {
-        &self.entries[self.starts[3 * object_ix] as usize..self.starts[3 * object_ix + 3] as usize]
     }
 }
 
@@ -167,27 +193,26 @@ fn check(triplet_ix: usize, t: &Triplet, n_objects: usize) -> Result<(), Triplet
     Ok(())
 }
 
-/// A counting sort of all appearances by (object, role).
-fn role_lists(n_objects: usize, triplets: &[Triplet]) -> (Vec<RoleEntry>, Vec<u32>) {
-    let slot = |object: u32, role: Role| 3 * object as usize + role as usize;
-    let appearances = |t: &Triplet| {
-        [
-            (slot(t.anchor, Role::Anchor), [t.near, t.far]),
-            (slot(t.near, Role::Near), [t.anchor, t.far]),
-            (slot(t.far, Role::Far), [t.anchor, t.near]),
-        ]
-    };
-    let mut starts = vec![0u32; 3 * n_objects + 1];
+/// Turns counts behind each place into where it begins.
+fn add_up(counts: &mut [u32]) {
+    for at in 1..counts.len() {
+        counts[at] += counts[at - 1];
+    }
+}
+
+/// A counting sort of all appearances as near or far by (object, role).
+fn role_entries(n_objects: usize, triplets: &[Triplet]) -> (Vec<RoleEntry>, Vec<u32>) {
+    let appearances =
+        |t: &Triplet| [(2 * t.near as usize, [t.anchor, t.far]), (2 * t.far as usize + 1, [t.anchor, t.near])];
+    let mut starts = vec![0u32; 2 * n_objects + 1];
     for t in triplets {
         for (at, _) in appearances(t) {
             starts[at + 1] += 1;
         }
     }
-    for at in 0..3 * n_objects {
-        starts[at + 1] += starts[at];
-    }
+    add_up(&mut starts);
     let mut next = starts.clone();
-    let mut entries = vec![RoleEntry { triplet_ix: 0, others: [0, 0] }; 3 * triplets.len()];
+    let mut entries = vec![RoleEntry { triplet_ix: 0, others: [0, 0] }; 2 * triplets.len()];
     for (triplet_ix, t) in (0u32..).zip(triplets) {
         for (at, others) in appearances(t) {
             entries[next[at] as usize] = RoleEntry { triplet_ix, others };
@@ -205,10 +230,21 @@ mod tests {
     fn role_lists_name_every_appearance_once() {
         let triplets = vec![Triplet { anchor: 0, near: 1, far: 2 }, Triplet { anchor: 2, near: 1, far: 0 }];
         let set = TripletSet::new(3, triplets).unwrap();
-        assert_eq!(set.entries(1, Role::Near).len(), 2);
-        assert_eq!(set.entries(0, Role::Far), &[RoleEntry { triplet_ix: 1, others: [2, 1] }]);
-        assert_eq!(set.entries(2, Role::Anchor), &[RoleEntry { triplet_ix: 1, others: [1, 0] }]);
-        assert_eq!((0..3).map(|o| set.all_entries(o).len()).sum::<usize>(), 6);
+        assert_eq!(set.n_entries(1, Role::Near), 2);
+        assert_eq!(set.n_entries(0, Role::Far), 1);
+        assert_eq!(set.others(0), &[RoleEntry { triplet_ix: 1, others: [2, 1] }]);
+        assert_eq!(set.anchored(2), 1..2);
+        let appearances = |o: usize| set.anchored(o).len() + set.others(o).len();
+        assert_eq!((0..3).map(appearances).sum::<usize>(), 6);
+    }
+
+    #[test]
+    fn triplets_of_an_anchor_stand_together_in_their_given_order() {
+        let triplet = |anchor, near, far| Triplet { anchor, near, far };
+        let given = vec![triplet(2, 0, 1), triplet(0, 2, 1), triplet(2, 1, 0), triplet(0, 1, 2)];
+        let set = TripletSet::new(3, given.clone()).unwrap();
+        assert_eq!(set.triplets(), &[given[1], given[3], given[0], given[2]]);
+        assert_eq!((set.anchored(0), set.anchored(1), set.anchored(2)), (0..2, 2..2, 2..4));
     }
 
     #[test]

@@ -246,7 +246,7 @@ fn one_change_of_the_preference_likelihood_is_a_full_recomputation() {
         let to = !problem.features.get(object_ix, feature_ix);
         let mut row = RowVisit::default();
         row.gather(object_ix, &problem.triplets, &problem.features, &sums, &scoring);
-        let flipped = row.log_ratio(feature_ix, to, weight, &scoring);
+        let flipped = row.trial(feature_ix, to, weight, &scoring);
         let alone = row.singleton_log_ratio(weight, &scoring);
 
         let mut with_singleton = Problem { triplets: problem.triplets.clone(), ..Problem::draw(&mut rng) };
@@ -259,13 +259,13 @@ fn one_change_of_the_preference_likelihood_is_a_full_recomputation() {
         let old = problem.features.column(feature_ix);
         problem.features.flip(object_ix, feature_ix);
         let after = problem.log_likelihoods();
-        worst.change("flip", flipped, &before, &after);
+        worst.change("flip", flipped.log_ratio, &before, &after);
         let new = problem.features.column(feature_ix);
         let mut trial = ColumnTrial::default();
         let column = trial.log_likelihood(&problem.triplets, &sums, (&old, &new), weight, &scoring);
         worst.total("column", column, &after);
 
-        row.flip(feature_ix, to, weight, &scoring);
+        row.accept(flipped);
         row.scatter(object_ix, &problem.triplets, &mut sums);
         assert_eq!(format!("{sums:?}"), format!("{:?}", problem.sums()), "sums on the grid are exact");
 

@@ -11,7 +11,7 @@ mod sums;
 mod terms;
 
 pub use column::{ColumnTrial, WeightTrial};
-pub use row::RowVisit;
+pub use row::{RowTrial, RowVisit};
 pub use sums::PreferenceSums;
 pub use terms::Scoring;
 

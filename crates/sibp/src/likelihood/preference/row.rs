@@ -1,28 +1,41 @@
 //! Gathers all triplets of one object so that flips of its bits cost a pass over contiguous memory.
 
-use super::terms::{
-    Flip, Gathered, anchor_apply, anchor_ratio, inverse_probabilities, log_likelihood, other_apply, other_ratio,
-};
+use super::terms::{Flip, Gathered, after_flip, apply_flip, log_likelihood};
 use super::{PreferenceSums, Scoring};
 use crate::bits::BitMatrix;
 use crate::fault::{Fault, planted};
-use crate::triplets::{Role, RoleEntry, TripletSet};
+use crate::numerics::simd::LANES;
+use crate::numerics::vector::Chunk;
+use crate::triplets::{Role, TripletSet};
 use std::ops::Range;
 
 /// Scratch for one object's visit: sums, and two words a triplet that say what a bit of the object does there.
 ///
 /// The other two members do not change during the visit, so the words are computed once for all features:
 /// for an anchor (near xor far, near); for near and far (the state of the bit that counts, whether it counts for A).
+/// Anchored triplets fill whole chunks, the others those behind them.
 #[derive(Debug, Clone, Default)]
 pub struct RowVisit {
-    a: Vec<f64>,
-    b: Vec<f64>,
-    inverse: Vec<f64>,
-    first: Vec<u64>,
-    second: Vec<u64>,
-    /// End of the anchor, near and far entries.
-    ends: [usize; 3],
+    a: Vec<Chunk<f64>>,
+    b: Vec<Chunk<f64>>,
+    first: Vec<Chunk<u64>>,
+    second: Vec<Chunk<u64>>,
+    n_anchor: usize,
+    n_near: usize,
+    n_far: usize,
+    /// Log probability of the triplets as they are now, up to what no flip changes.
+    now: f64,
     changed: bool,
+}
+
+/// A flip of one bit that may be accepted.
+#[derive(Debug, Clone, Copy)]
+pub struct RowTrial {
+    flip: Flip,
+    word: usize,
+    after: f64,
+    /// Log likelihood ratio of the flip.
+    pub log_ratio: f64,
 }
 
 impl RowVisit {
@@ -36,77 +49,95 @@ impl RowVisit {
         scoring: &Scoring,
     ) {
         self.changed = false;
-        let entries = triplets.all_entries(object_ix);
-        let n_anchor = triplets.entries(object_ix, Role::Anchor).len();
-        let n_near = triplets.entries(object_ix, Role::Near).len();
-        self.ends = [n_anchor, n_anchor + n_near, entries.len()];
-        self.a.clear();
-        self.b.clear();
-        self.a.extend(entries.iter().map(|e| sums.a[e.triplet_ix as usize]));
-        self.b.extend(entries.iter().map(|e| sums.b[e.triplet_ix as usize]));
-        self.inverse.resize(entries.len(), 0.0);
-        inverse_probabilities(&self.a, &self.b, &mut self.inverse, scoring);
-        self.gather_words(entries, features);
+        [self.n_anchor, self.n_near, self.n_far] =
+            [Role::Anchor, Role::Near, Role::Far].map(|role| triplets.n_entries(object_ix, role));
+        let n_chunks = self.n_chunks();
+        self.a.resize(n_chunks, [1.0; LANES]);
+        self.b.resize(n_chunks, [1.0; LANES]);
+        let others = self.others_start();
+        let (a, b) = (self.a.as_flattened_mut(), self.b.as_flattened_mut());
+        let anchored = triplets.anchored(object_ix);
+        a[..self.n_anchor].copy_from_slice(&sums.a[anchored.clone()]);
+        b[..self.n_anchor].copy_from_slice(&sums.b[anchored]);
+        for (entry, (a, b)) in triplets.others(object_ix).iter().zip(a[others..].iter_mut().zip(&mut b[others..])) {
+            *a = sums.a[entry.triplet_ix as usize];
+            *b = sums.b[entry.triplet_ix as usize];
+        }
+        self.gather_words(object_ix, triplets, features);
+        self.now = self.log_after(0, Flip::NONE, scoring);
     }
 
-    fn gather_words(&mut self, entries: &[RoleEntry], features: &BitMatrix) {
-        let [anchors, nears, _] = self.ends;
-        self.first.clear();
-        self.second.clear();
+    fn gather_words(&mut self, object_ix: usize, triplets: &TripletSet, features: &BitMatrix) {
+        let n_words = self.n_chunks() * features.words_per_row();
+        self.first.resize(n_words, [0; LANES]);
+        self.second.resize(n_words, [0; LANES]);
+        let (n_all, others, n_near) = (self.n_chunks() * LANES, self.others_start(), self.n_near);
         for word in 0..features.words_per_row() {
             let of = |object: u32| features.row(object as usize)[word];
-            for (at, entry) in entries.iter().enumerate() {
-                let [p, q] = entry.others.map(of);
-                let (first, second) = if at < anchors {
-                    (p ^ q, p)
-                } else if at < nears {
-                    // Others are (anchor, far): the bit counts where it differs from far, for A if it then equals the anchor's.
-                    (!q, p ^ q)
-                } else {
-                    // Others are (anchor, near): it counts where it differs from near, for A if anchor and near agree.
-                    (!q, !(p ^ q))
-                };
-                self.first.push(first);
-                self.second.push(second);
+            let at = word * n_all;
+            let first = &mut self.first.as_flattened_mut()[at..at + n_all];
+            let second = &mut self.second.as_flattened_mut()[at..at + n_all];
+            for (at, t) in triplets.triplets()[triplets.anchored(object_ix)].iter().enumerate() {
+                let (near, far) = (of(t.near), of(t.far));
+                (first[at], second[at]) = (near ^ far, near);
+            }
+            for (at, entry) in triplets.others(object_ix).iter().enumerate() {
+                let [anchor, other] = entry.others.map(of);
+                // The bit counts where it differs from the other one's: a near object for A if it then has the anchor's
+                // state, a far object if anchor and near agree.
+                let for_a = if at < n_near { anchor ^ other } else { !(anchor ^ other) };
+                (first[others + at], second[others + at]) = (!other, for_a);
             }
         }
     }
 
-    /// Log likelihood ratio of setting a feature of the object to `to` (it now has the other value).
-    pub fn log_ratio(&self, feature_ix: usize, to: bool, weight: f64, scoring: &Scoring) -> f64 {
-        if self.a.is_empty() {
-            return 0.0;
-        }
-        let flip = Flip { bit: (feature_ix % 64) as u32, to: to.into(), weight };
-        let word = feature_ix / 64;
-        let anchors = 0..if planted(Fault::ForgottenAnchor) { 0 } else { self.ends[0] };
-        let others = self.ends[0]..self.ends[if planted(Fault::ForgottenFar) { 1 } else { 2 }];
-        anchor_ratio(self.gathered(anchors, word), flip, scoring)
-            + other_ratio(self.gathered(others, word), flip, scoring)
+    fn n_chunks(&self) -> usize {
+        self.n_anchor.div_ceil(LANES) + (self.n_near + self.n_far).div_ceil(LANES)
     }
 
-    fn gathered(&self, range: Range<usize>, word: usize) -> Gathered<'_> {
-        let words = range.start + word * self.ends[2]..range.end + word * self.ends[2];
+    /// Where the triplets begin in which the object is near or far.
+    fn others_start(&self) -> usize {
+        self.n_anchor.next_multiple_of(LANES)
+    }
+
+    /// Tries setting a feature of the object to `to` (it now has the other value).
+    pub fn trial(&self, feature_ix: usize, to: bool, weight: f64, scoring: &Scoring) -> RowTrial {
+        let (flip, word) = (Flip::new(feature_ix, to, weight), feature_ix / 64);
+        if self.n_chunks() == 0 {
+            return RowTrial { flip, word, after: 0.0, log_ratio: 0.0 };
+        }
+        let after = self.log_after(word, flip, scoring);
+        let forgetful = planted(Fault::ForgottenAnchor) || planted(Fault::ForgottenFar);
+        let now = if forgetful { self.log_after(word, Flip::NONE, scoring) } else { self.now };
+        RowTrial { flip, word, after, log_ratio: after - now }
+    }
+
+    fn log_after(&self, word: usize, flip: Flip, scoring: &Scoring) -> f64 {
+        let split = self.others_start() / LANES;
+        let n_anchor = if planted(Fault::ForgottenAnchor) { 0 } else { self.n_anchor };
+        let n_others = self.n_near + if planted(Fault::ForgottenFar) { 0 } else { self.n_far };
+        let anchored = self.gathered(n_anchor, 0..split, word);
+        let others = self.gathered(n_others, split..self.n_chunks(), word);
+        after_flip(anchored, others, flip, scoring).ln()
+    }
+
+    fn gathered(&self, n: usize, chunks: Range<usize>, word: usize) -> Gathered<'_> {
+        let words = chunks.start + word * self.n_chunks()..chunks.end + word * self.n_chunks();
         Gathered {
-            a: &self.a[range.clone()],
-            b: &self.b[range.clone()],
-            inverse: &self.inverse[range],
+            n,
+            a: &self.a[chunks.clone()],
+            b: &self.b[chunks],
             first: &self.first[words.clone()],
             second: &self.second[words],
         }
     }
 
-    /// Sets a feature of the object to `to`.
-    pub fn flip(&mut self, feature_ix: usize, to: bool, weight: f64, scoring: &Scoring) {
-        let flip = Flip { bit: (feature_ix % 64) as u32, to: to.into(), weight };
-        let from = (feature_ix / 64) * self.ends[2];
-        let [anchors, _, all] = self.ends;
-        let words = (&self.first[from..from + all], &self.second[from..from + all]);
-        let (a_anchor, a_other) = self.a.split_at_mut(anchors);
-        let (b_anchor, b_other) = self.b.split_at_mut(anchors);
-        anchor_apply(a_anchor, b_anchor, (&words.0[..anchors], &words.1[..anchors]), flip);
-        other_apply(a_other, b_other, (&words.0[anchors..], &words.1[anchors..]), flip);
-        inverse_probabilities(&self.a, &self.b, &mut self.inverse, scoring);
+    /// Carries the last trial out. A and B are exact, so what was found for it holds.
+    pub fn accept(&mut self, trial: RowTrial) {
+        let (n_chunks, split) = (self.n_chunks(), self.others_start() / LANES);
+        let words = trial.word * n_chunks..(trial.word + 1) * n_chunks;
+        apply_flip((&mut self.a, &mut self.b), (&self.first[words.clone()], &self.second[words]), split, trial.flip);
+        self.now = trial.after;
         self.changed = true;
     }
 
@@ -114,21 +145,26 @@ impl RowVisit {
     ///
     /// Such features count against the triplets in which the object is near, and for those in which it is far.
     pub fn singleton_log_ratio(&self, weight: f64, scoring: &Scoring) -> f64 {
-        let [anchors, nears, all] = self.ends;
         let part = |range: Range<usize>, add_a, add_b| {
-            let (a, b) = (&self.a[range.clone()], &self.b[range]);
+            let (a, b) = (&self.a.as_flattened()[range.clone()], &self.b.as_flattened()[range]);
             log_likelihood(a, b, add_a, add_b, scoring) - log_likelihood(a, b, 0.0, 0.0, scoring)
         };
-        part(anchors..nears, 0.0, weight) + part(nears..all, weight, 0.0)
+        let (near, far) = self.near_and_far();
+        part(near, 0.0, weight) + part(far, weight, 0.0)
+    }
+
+    fn near_and_far(&self) -> (Range<usize>, Range<usize>) {
+        let (start, middle) = (self.others_start(), self.others_start() + self.n_near);
+        (start..middle, middle..middle + self.n_far)
     }
 
     /// Adds `weight` to the features that only this object owns; no flips may follow in this visit.
     pub fn add_singletons(&mut self, weight: f64) {
-        let [anchors, nears, _] = self.ends;
-        for b in &mut self.b[anchors..nears] {
+        let (near, far) = self.near_and_far();
+        for b in &mut self.b.as_flattened_mut()[near] {
             *b += weight;
         }
-        for a in &mut self.a[nears..] {
+        for a in &mut self.a.as_flattened_mut()[far] {
             *a += weight;
         }
         self.changed = true;
@@ -139,7 +175,12 @@ impl RowVisit {
         if !self.changed || planted(Fault::StaleSums) {
             return;
         }
-        for ((entry, &a), &b) in triplets.all_entries(object_ix).iter().zip(&self.a).zip(&self.b) {
+        let (a, b) = (self.a.as_flattened(), self.b.as_flattened());
+        let anchored = triplets.anchored(object_ix);
+        sums.a[anchored.clone()].copy_from_slice(&a[..self.n_anchor]);
+        sums.b[anchored].copy_from_slice(&b[..self.n_anchor]);
+        let others = self.others_start();
+        for (entry, (&a, &b)) in triplets.others(object_ix).iter().zip(a[others..].iter().zip(&b[others..])) {
             sums.a[entry.triplet_ix as usize] = a;
             sums.b[entry.triplet_ix as usize] = b;
         }
