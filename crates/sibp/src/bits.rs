@@ -1,6 +1,7 @@
 //! Stores the latent bits of all objects while they are being sampled.
 
 use crate::codes::Codes;
+use std::cell::Cell;
 
 /// An objects x features bit matrix whose columns come and go. Rows are 64-bit words, lowest bit first.
 #[derive(Debug, Clone, Default)]
@@ -41,6 +42,24 @@ impl BitMatrix {
     /// The words of one object; bits beyond the last feature are 0.
     pub fn row(&self, object_ix: usize) -> &[u64] {
         &self.words[object_ix * self.words_per_row..(object_ix + 1) * self.words_per_row]
+    }
+
+    /// The words of all rows as cells, for visits that change one row while they read others. Counts are not kept:
+    /// [`BitMatrix::recount`] afterwards.
+    pub fn cells(&mut self) -> BitCells<'_> {
+        BitCells { words_per_row: self.words_per_row, words: Cell::from_mut(&mut self.words[..]).as_slice_of_cells() }
+    }
+
+    /// Words of all rows, to be shared by threads.
+    pub(crate) fn words_mut(&mut self) -> (&mut [u64], usize) {
+        (&mut self.words, self.words_per_row)
+    }
+
+    /// Adds changes of the number of owners, made behind the matrix's back.
+    pub(crate) fn recount(&mut self, changes: &[i64]) {
+        for (count, change) in self.counts.iter_mut().zip(changes) {
+            *count = count.wrapping_add_signed(*change as i32);
+        }
     }
 
     /// One bit.
@@ -144,6 +163,29 @@ impl BitMatrix {
         }
         self.words = words;
         self.words_per_row = old + 1;
+    }
+}
+
+/// Rows of bits that may change while others are read.
+#[derive(Debug, Clone, Copy)]
+pub struct BitCells<'a> {
+    words_per_row: usize,
+    words: &'a [Cell<u64>],
+}
+
+impl<'a> BitCells<'a> {
+    pub(crate) fn new(words: &'a [Cell<u64>], words_per_row: usize) -> Self {
+        Self { words_per_row, words }
+    }
+
+    /// 64-bit words a row.
+    pub fn words_per_row(&self) -> usize {
+        self.words_per_row
+    }
+
+    /// The words of one object.
+    pub fn row(&self, object_ix: usize) -> &'a [Cell<u64>] {
+        &self.words[object_ix * self.words_per_row..(object_ix + 1) * self.words_per_row]
     }
 }
 

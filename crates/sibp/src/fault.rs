@@ -57,6 +57,8 @@ faults! {
     SliceWithoutStick,
     /// All features above the slice are taken in, not only those that nobody would own.
     UnthinnedAtoms,
+    /// Objects visited at the same time take up features that only they own.
+    ClassTakesAll,
     /// The acceptance of births and deaths lacks the number of features.
     BirthsWithoutNumber,
     /// Deaths evaluate another kind of proposal than the one that would bring the feature back.

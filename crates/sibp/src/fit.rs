@@ -115,7 +115,13 @@ impl ModelOptions {
     /// The model for these (transformed) inputs and classes, unchecked.
     pub fn model(&self, inputs: &Features, classes: Option<&[u32]>) -> Result<AnyModel, ProblemError> {
         Ok(match self.kind {
-            ModelKind::Probit => AnyModel::Probit(self.probit()),
+            ModelKind::Probit => {
+                let mut model = self.probit();
+                if self.schedule.is_none() {
+                    model.schedule = model.schedule.for_objects(inputs.n_objects());
+                }
+                AnyModel::Probit(model)
+            }
             ModelKind::Gaussian => AnyModel::Gaussian(self.gaussian(inputs, true)),
             ModelKind::Ibp => AnyModel::Ibp(self.gaussian(inputs, false)),
             ModelKind::DdIbp => AnyModel::DdIbp(self.linked(inputs, classes)?),
@@ -173,7 +179,7 @@ pub fn default_transform(kind: ModelKind) -> &'static str {
     }
 }
 
-/// What a sweep of a model does unless the user says otherwise.
+/// What a sweep of a model does unless the user says otherwise; of many objects, see [`Schedule::for_objects`].
 pub fn default_schedule(kind: ModelKind) -> Schedule {
     match kind {
         ModelKind::Probit => Schedule::probit(),

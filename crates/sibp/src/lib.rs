@@ -40,3 +40,4 @@ pub mod extend;
 pub mod verify;
 
 mod fault;
+mod parallel;

@@ -71,7 +71,7 @@ fn main() -> Result<()> {
     );
     println!("|---|---|---|---|---|---|");
     let names = ["same items", "held-out items", "best plain distance, held-out items"];
-    let mut curves = names.map(|name| Curve { name, points: Vec::new() });
+    let mut curves = names.map(|name| Curve { name: name.to_owned(), points: Vec::new() });
     for &size in &options.sizes {
         let (train, test) = triplets.split_at(size.min(triplets.len() / 2));
         let all: Vec<usize> = (0..x.n_objects()).collect();
@@ -84,7 +84,7 @@ fn main() -> Result<()> {
         println!("| {size} | {n_bits} | {learned:.3} | {encoded:.3} | {held:.3} | {plain:.3} |");
         curves.iter_mut().zip([encoded, held, plain]).for_each(|(curve, y)| curve.points.push((size as f64, y)));
     }
-    plot::curves(&options.out, &curves, ("training triplets", "share of unseen triplets"))?;
+    plot::curves(&options.out, &curves, ("training triplets", "share of unseen triplets"), plot::Axis::Linear)?;
     println!("\n{}", options.out.display());
     Ok(())
 }

@@ -77,7 +77,7 @@ fn kernel(n_triplets: usize, n_features: usize, pseudo_weight: f64) -> Result<()
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     // Three objects a triplet: object 0 is in all of them, in every role equally often.
     let n_objects = 2 * n_triplets + 1;
-    let (_, bits) = random(n_objects, 1, n_features, &mut rng);
+    let (_, mut bits) = random(n_objects, 1, n_features, &mut rng);
     let members = |at: usize| {
         let (p, q) = (1 + 2 * at as u32, 2 + 2 * at as u32);
         match at % 3 {
@@ -92,7 +92,7 @@ fn kernel(n_triplets: usize, n_features: usize, pseudo_weight: f64) -> Result<()
     let mut sums = PreferenceSums::default();
     sums.rebuild(&triplets, &bits, &weights);
     let mut row = RowVisit::default();
-    row.gather(0, &triplets, &bits, &sums, &scoring);
+    row.gather(0, &triplets, bits.cells(), sums.cells(), &scoring);
     let ours = |feature_ix: usize| row.trial(feature_ix, !bits.get(0, feature_ix), 1.0, &scoring).log_ratio;
     let plain = Plain::new(&triplets, &bits, &sums);
     let mut error = 0.0f64;

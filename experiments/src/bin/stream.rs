@@ -13,7 +13,7 @@ use sibp::extend::{ExtendSettings, GrowingCode};
 use sibp::hash::{HashBlock, HashStack};
 use sibp::model::{Observations, Preset, ProbitModel};
 use sibp::triplets::{FromLabels, Teacher, TripletSet};
-use sibp_experiments::plot::{Curve, curves};
+use sibp_experiments::plot::{Axis, Curve, curves};
 use sibp_experiments::{DataSet, NEIGHBOURS, Repeat, last_draws};
 use std::path::PathBuf;
 use std::time::Instant;
@@ -221,7 +221,7 @@ fn print(options: &Options, repeats: &[Vec<Step>]) -> Result<()> {
 
 fn plot(path: &std::path::Path, options: &Options, repeats: &[Vec<Step>]) -> Result<()> {
     let curve = |name: &'static str, way: usize| Curve {
-        name,
+        name: name.to_owned(),
         points: (0..repeats[0].len())
             .map(|at| {
                 let values: Vec<f64> = repeats.iter().map(|steps| steps[at].accuracy[way][2]).collect();
@@ -230,5 +230,5 @@ fn plot(path: &std::path::Path, options: &Options, repeats: &[Vec<Step>]) -> Res
             .collect(),
     };
     let all = [curve("growing", 0), curve("growing, weighted", 1), curve("learned anew", 2)];
-    curves(path, &all, ("classes seen", "15-NN accuracy (%)"))
+    curves(path, &all, ("classes seen", "15-NN accuracy (%)"), Axis::Linear)
 }

@@ -22,8 +22,9 @@ pub fn step<R: Rng>(
     let scoring = state.code.scoring(&model.preference);
     let mut order: Vec<usize> = Vec::new();
     for object_ix in 0..data.features.n_objects() {
+        let (cells, sums) = (state.code.features.cells(), scratch.preference.sums.cells());
+        scratch.preference.row.gather(object_ix, &data.triplets, cells, sums, &scoring);
         let features = &state.code.features;
-        scratch.preference.row.gather(object_ix, &data.triplets, features, &scratch.preference.sums, &scoring);
         scratch.row.gather(&scratch.posterior, data.features.row(object_ix), features.ones(object_ix));
         // A fresh order a visit: births stand at the end, so storage order would carry information.
         order.clear();
@@ -35,7 +36,7 @@ pub fn step<R: Rng>(
             update_bit(object_ix, feature_ix, state, scratch, &scoring, rng);
         }
         births(model, object_ix, data, state, scratch, &scoring, rng);
-        scratch.preference.row.scatter(object_ix, &data.triplets, &mut scratch.preference.sums);
+        scratch.preference.row.scatter(object_ix, &data.triplets, scratch.preference.sums.cells());
     }
 }
 

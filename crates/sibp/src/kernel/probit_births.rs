@@ -63,13 +63,12 @@ impl Moves<'_> {
             weight,
             scoring: &self.scoring,
         };
-        let (fit, column) = proposal.propose(&context, rng);
+        let (fit, column, log_q) = proposal.propose(&context, rng);
         let threshold = rng.random::<f64>().ln();
         if owners(&column) == 0 {
             return;
         }
-        let others =
-            self.log_atom(self.state.atoms.len(), &fit, &column) - proposal.log_density(&context, &fit, &column);
+        let others = self.log_atom(self.state.atoms.len(), &fit, &column) - log_q;
         let nobody = vec![0; column.len()];
         if self.decide(others, threshold, &nobody, &column, weight) {
             self.state.code.push(&column, weight);

@@ -1,46 +1,51 @@
-//! Updates coefficients and sticks of the probit model, a feature at a time.
+//! Updates coefficients and sticks of the probit model.
+//!
+//! Features are independent of each other here, and so are objects given coefficients: threads share both, and every
+//! part and feature has a random stream of its own.
 
 use super::schedule::Regression;
+use crate::bits::BitMatrix;
 use crate::fault::{Fault, planted};
-use crate::likelihood::probit::{Basis, ColumnFit, log_intensity, log_likelihood, log_likelihood_slope};
+use crate::likelihood::probit::{Basis, ColumnFit, Heights, log_intensity, log_likelihood, log_likelihood_slope};
 use crate::model::{ProbitState, draw_coefficients};
 use crate::numerics::adaptive_rejection::adaptive_rejection;
+use crate::numerics::linalg::{Mat, product, view};
 use crate::numerics::normal::{draw_half, hazard};
 use crate::numerics::simd::dot;
 use crate::numerics::slice::slice;
+use crate::parallel::{map, parts};
 use rand::seq::SliceRandom;
-use rand::{Rng, RngExt};
+use rand::{Rng, RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 
 /// One update of (g, t) of every feature: g by the method, then t given g.
-pub fn regressions<R: Rng>(method: Regression, state: &mut ProbitState, basis: &Basis, rng: &mut R) {
-    let variance = state.coefficient_variance;
-    let mut heights = Vec::new();
-    for feature_ix in 0..state.atoms.len() {
-        let column = state.code.features.column(feature_ix);
-        let fit = &mut state.atoms[feature_ix];
-        basis.heights(&fit.coefficients, &mut heights);
-        match method {
-            Regression::AlbertChib => albert_chib(fit, basis, variance, &column, &mut heights, rng),
-            Regression::Elliptical => elliptical(fit, basis, variance, &column, &mut heights, rng),
+pub fn regressions<R: Rng>(method: Regression, state: &mut ProbitState, basis: &Basis, threads: usize, rng: &mut R) {
+    match method {
+        Regression::AlbertChib => albert_chib(state, basis, threads, rng),
+        Regression::Elliptical => {
+            let variance = state.coefficient_variance;
+            by_feature(state, basis, threads, rng, |fit, column, heights, rng| {
+                elliptical(fit, basis, variance, column, heights, rng)
+            });
         }
-        // Concave in t, whatever the heights; in b = Φ(t) it would not be.
-        let log_density = |t: f64| log_intensity(t) + log_likelihood(&heights, t, &column);
-        fit.stick = slice(fit.stick, 1.0, rng, log_density);
     }
+    // The posterior of a stick narrows with the number of objects; the bracket must not depend on more than that.
+    let width = (10.0 / (basis.n_objects() as f64).sqrt()).min(1.0);
+    by_feature(state, basis, threads, rng, |fit, column, heights, rng| {
+        // Concave in t, whatever the heights; in b = Φ(t) it would not be.
+        let log_density = |t: f64| log_intensity(t) + log_likelihood(heights, t, column);
+        fit.stick = slice(fit.stick, width, rng, log_density);
+    });
 }
 
 /// One independent draw of t given g and the column, for every feature.
-pub fn sticks<R: Rng>(state: &mut ProbitState, basis: &Basis, rng: &mut R) {
-    let mut heights = Vec::new();
-    for feature_ix in 0..state.atoms.len() {
-        let column = state.code.features.column(feature_ix);
-        let fit = &mut state.atoms[feature_ix];
-        basis.heights(&fit.coefficients, &mut heights);
+pub fn sticks<R: Rng>(state: &mut ProbitState, basis: &Basis, threads: usize, rng: &mut R) {
+    by_feature(state, basis, threads, rng, |fit, column, heights, rng| {
         let density = |t: f64| {
-            let owners = heights.iter().zip(&column);
+            let owners = heights.iter().zip(column);
             let slope: f64 = owners.map(|(height, &bit)| log_likelihood_slope(height + t, bit)).sum();
-            let likelihood = log_likelihood(&heights, t, &column);
+            let likelihood = log_likelihood(heights, t, column);
             if planted(Fault::NormalSticks) {
                 return (likelihood - 0.5 * t * t, slope - t);
             }
@@ -49,43 +54,81 @@ pub fn sticks<R: Rng>(state: &mut ProbitState, basis: &Basis, rng: &mut R) {
         // The density is log-concave, so only rounding could refuse it; slice sampling does not mind.
         fit.stick = adaptive_rejection(fit.stick, 1.0, rng, density)
             .unwrap_or_else(|_| slice(fit.stick, 1.0, rng, |t| density(t).0));
-    }
+    });
+}
+
+/// Updates every feature by itself, given its column and heights.
+fn by_feature<R: Rng>(
+    state: &mut ProbitState,
+    basis: &Basis,
+    threads: usize,
+    rng: &mut R,
+    update: impl Fn(&mut ColumnFit, &[u8], &[f64], &mut ChaCha8Rng) + Sync,
+) {
+    let seed: [u8; 32] = rng.random();
+    let heights = Heights::new(basis, &state.atoms, threads);
+    let (atoms, features) = (&state.atoms, &state.code.features);
+    state.atoms = map(threads, atoms.len(), |feature_ix| {
+        let mut fit = atoms[feature_ix].clone();
+        let heights: Vec<f64> = heights.column(feature_ix).flatten().copied().collect();
+        let mut rng = stream(seed, feature_ix);
+        update(&mut fit, &features.column(feature_ix), &heights, &mut rng);
+        fit
+    });
+}
+
+fn stream(seed: [u8; 32], number: usize) -> ChaCha8Rng {
+    let mut rng = ChaCha8Rng::from_seed(seed);
+    rng.set_stream(number as u64);
+    rng
 }
 
 /// Albert & Chib (1993): utilities given bits, then g given utilities. XᵀX is diagonal here, so no factor is needed.
-fn albert_chib<R: Rng>(
-    fit: &mut ColumnFit,
-    basis: &Basis,
-    variance: f64,
-    column: &[u8],
-    heights: &mut Vec<f64>,
+fn albert_chib<R: Rng>(state: &mut ProbitState, basis: &Basis, threads: usize, rng: &mut R) {
+    let seed: [u8; 32] = rng.random();
+    let heights = Heights::new(basis, &state.atoms, threads);
+    let ranges: Vec<_> = parts(basis.n_objects()).collect();
+    let along = map(threads, ranges.len(), |part| {
+        let first = ranges[part].start;
+        let utilities =
+            draw_utilities(&heights.parts()[part], &state.atoms, &state.code.features, first, &mut stream(seed, part));
+        let rows = view(basis.rows_of(ranges[part].clone()), ranges[part].len(), basis.rank());
+        product(rows.transpose(), utilities.as_ref(), 1.0)
+    });
+    let variance = state.coefficient_variance;
+    for (feature_ix, fit) in state.atoms.iter_mut().enumerate() {
+        for (axis, (g, square)) in fit.coefficients.iter_mut().zip(basis.squares()).enumerate() {
+            let precision = square + 1.0 / variance;
+            let noise: f64 = StandardNormal.sample(rng);
+            let sum: f64 = along.iter().map(|part| part[(axis, feature_ix)]).sum();
+            *g = sum / precision + noise / precision.sqrt();
+        }
+    }
+}
+
+/// x·g plus noise of the objects from `first` on, on the side that each bit tells: objects x features.
+fn draw_utilities<R: Rng>(
+    heights: &Mat<f64>,
+    fits: &[ColumnFit],
+    features: &BitMatrix,
+    first: usize,
     rng: &mut R,
-) {
-    for (height, &bit) in heights.iter_mut().zip(column) {
-        *height = draw_half(*height + fit.stick, bit == 1, rng) - fit.stick;
+) -> Mat<f64> {
+    let mut utilities = heights.clone();
+    for (feature_ix, fit) in fits.iter().enumerate() {
+        for (row, utility) in utilities.col_as_slice_mut(feature_ix).iter_mut().enumerate() {
+            let owned = features.get(first + row, feature_ix);
+            *utility = draw_half(*utility + fit.stick, owned, rng) - fit.stick;
+        }
     }
-    let mut along = Vec::new();
-    basis.transposed(heights, &mut along);
-    for ((g, along), square) in fit.coefficients.iter_mut().zip(&along).zip(basis.squares()) {
-        let precision = square + 1.0 / variance;
-        let noise: f64 = StandardNormal.sample(rng);
-        *g = along / precision + noise / precision.sqrt();
-    }
-    basis.heights(&fit.coefficients, heights);
+    utilities
 }
 
 /// Shrinks the angle at most this often; the bracket is then below the spacing of floating-point numbers.
 const MAX_SHRINKS: usize = 100;
 
 /// Elliptical slice sampling (Murray et al. 2010), the paper's choice.
-fn elliptical<R: Rng>(
-    fit: &mut ColumnFit,
-    basis: &Basis,
-    variance: f64,
-    column: &[u8],
-    heights: &mut Vec<f64>,
-    rng: &mut R,
-) {
+fn elliptical<R: Rng>(fit: &mut ColumnFit, basis: &Basis, variance: f64, column: &[u8], heights: &[f64], rng: &mut R) {
     let other = draw_coefficients(basis.rank(), variance, rng);
     let mut other_heights = Vec::new();
     basis.heights(&other, &mut other_heights);
@@ -102,7 +145,6 @@ fn elliptical<R: Rng>(
         let prior = of_joint.then(|| 0.5 * (square(&mix(&fit.coefficients, &other)) - square(&fit.coefficients)));
         if log_likelihood(&candidate, fit.stick, column) > level + prior.unwrap_or(0.0) {
             fit.coefficients = mix(&fit.coefficients, &other);
-            *heights = candidate;
             return;
         }
         if angle < 0.0 {

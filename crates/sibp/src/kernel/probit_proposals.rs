@@ -14,8 +14,8 @@ use rand_distr::{Distribution, StandardNormal};
 /// A way to propose (g, t) and the column of a new feature. Auxiliary choices are drawn when the proposal is made, from
 /// a law that does not depend on the state, and serve birth and death alike.
 pub trait AtomProposal {
-    /// Coefficients, stick and column; the column may be empty.
-    fn propose<R: Rng>(&self, context: &Context<'_>, rng: &mut R) -> (ColumnFit, Vec<u8>);
+    /// Coefficients, stick and column, which may be empty, and the log density of proposing them.
+    fn propose<R: Rng>(&self, context: &Context<'_>, rng: &mut R) -> (ColumnFit, Vec<u8>, f64);
     /// Log density of proposing this.
     fn log_density(&self, context: &Context<'_>, fit: &ColumnFit, column: &[u8]) -> f64;
 }
@@ -49,11 +49,12 @@ fn log_plane(context: &Context<'_>, fit: &ColumnFit, heights: &[f64]) -> f64 {
 pub struct Plain;
 
 impl AtomProposal for Plain {
-    fn propose<R: Rng>(&self, context: &Context<'_>, rng: &mut R) -> (ColumnFit, Vec<u8>) {
+    fn propose<R: Rng>(&self, context: &Context<'_>, rng: &mut R) -> (ColumnFit, Vec<u8>, f64) {
         let mut heights = Vec::new();
         let fit = propose_plane(context, &mut heights, rng);
-        let column = heights.iter().map(|height| draw_bit(height + fit.stick, rng)).collect();
-        (fit, column)
+        let column: Vec<u8> = heights.iter().map(|height| draw_bit(height + fit.stick, rng)).collect();
+        let log_q = log_plane(context, &fit, &heights) + log_likelihood(&heights, fit.stick, &column);
+        (fit, column, log_q)
     }
 
     fn log_density(&self, context: &Context<'_>, fit: &ColumnFit, column: &[u8]) -> f64 {
@@ -135,12 +136,13 @@ fn guidance(context: &Context<'_>, object_ix: usize, column: &[u8], unseen: u8) 
 }
 
 impl AtomProposal for Guided {
-    fn propose<R: Rng>(&self, context: &Context<'_>, rng: &mut R) -> (ColumnFit, Vec<u8>) {
+    fn propose<R: Rng>(&self, context: &Context<'_>, rng: &mut R) -> (ColumnFit, Vec<u8>, f64) {
         let mut heights = Vec::new();
         let fit = propose_plane(context, &mut heights, rng);
         let choose = |_: usize, log_one: f64| u8::from(rng.random::<f64>().ln() < log_one);
-        let (column, _) = self.walk(context, &heights, fit.stick, choose);
-        (fit, column)
+        let (column, log_q) = self.walk(context, &heights, fit.stick, choose);
+        let log_q = log_q + log_plane(context, &fit, &heights);
+        (fit, column, log_q)
     }
 
     fn log_density(&self, context: &Context<'_>, fit: &ColumnFit, column: &[u8]) -> f64 {
@@ -166,9 +168,9 @@ impl Component {
 }
 
 impl AtomProposal for Component {
-    fn propose<R: Rng>(&self, context: &Context<'_>, rng: &mut R) -> (ColumnFit, Vec<u8>) {
+    fn propose<R: Rng>(&self, context: &Context<'_>, rng: &mut R) -> (ColumnFit, Vec<u8>, f64) {
         let mut column = vec![0; context.data.features.n_objects()];
-        for members in &context.scratch.components {
+        for members in context.scratch.components.iter() {
             let coin: bool = rng.random();
             for &member in members {
                 column[member as usize] = u8::from(coin != (rng.random::<f64>() < self.turned));
@@ -176,22 +178,32 @@ impl AtomProposal for Component {
         }
         if !column.contains(&1) {
             let nothing = ColumnFit { coefficients: vec![0.0; context.scratch.basis.rank()], stick: 0.0 };
-            return (nothing, column);
+            return (nothing, column, f64::NEG_INFINITY);
         }
-        let fit = ColumnPosterior::new(&context.scratch.basis, context.variance, &column).draw(rng);
-        (fit, column)
+        let posterior = ColumnPosterior::new(&context.scratch.basis, context.variance, &column);
+        let fit = posterior.draw(rng);
+        let log_q = self.log_column(context, &column) + posterior.log_density(&fit);
+        (fit, column, log_q)
     }
 
     fn log_density(&self, context: &Context<'_>, fit: &ColumnFit, column: &[u8]) -> f64 {
+        let posterior = ColumnPosterior::new(&context.scratch.basis, context.variance, column);
+        self.log_column(context, column) + posterior.log_density(fit)
+    }
+}
+
+impl Component {
+    /// Log probability of proposing the column.
+    fn log_column(&self, context: &Context<'_>, column: &[u8]) -> f64 {
         let log_odds = (1.0 - self.turned).ln() - self.turned.ln();
         let mut log_q = 0.0;
-        for members in &context.scratch.components {
+        for members in context.scratch.components.iter() {
             let ones = members.iter().filter(|&&member| column[member as usize] == 1).count() as f64;
             let size = members.len() as f64;
             // Relative to all bits being turned: each bit that agrees with the coin gains the odds.
             let (high, low) = (log_odds * ones.max(size - ones), log_odds * ones.min(size - ones));
             log_q += size * self.turned.ln() + high + (low - high).exp().ln_1p() - std::f64::consts::LN_2;
         }
-        log_q + ColumnPosterior::new(&context.scratch.basis, context.variance, column).log_density(fit)
+        log_q
     }
 }

@@ -1,11 +1,19 @@
 //! Visits every object of the probit model: Gibbs over its bits (Eq. 15), active features only.
+//!
+//! Objects that share no triplet depend on each other only through features that nobody else owns: those keep their
+//! last owner. So the objects of an independent class are visited at the same time, on as many threads as there are,
+//! and leave features alone whose owners are all among them. Which features those are, the class cannot change.
 
-use crate::likelihood::preference::Scoring;
-use crate::likelihood::probit::{Basis, ColumnFit};
-use crate::model::{Observations, ProbitModel, ProbitScratch, ProbitState};
-use crate::numerics::normal_table::log_cdf;
+use crate::bits::BitCells;
+use crate::fault::{Fault, planted};
+use crate::likelihood::preference::{PreferenceSums, RowVisit, Scoring, SumCells};
+use crate::likelihood::probit::{Heights, Odds};
+use crate::model::{LatentCode, Observations, ProbitModel, ProbitScratch, ProbitState};
+use crate::parallel::{Shared, for_each};
+use crate::triplets::TripletSet;
 use rand::seq::SliceRandom;
-use rand::{Rng, RngExt};
+use rand::{Rng, RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 /// One visit of every object. The last owner of a feature keeps it: deaths are for the births kernel.
 pub fn step<R: Rng>(
@@ -15,73 +23,109 @@ pub fn step<R: Rng>(
     scratch: &mut ProbitScratch,
     rng: &mut R,
 ) {
-    let odds = log_odds(&scratch.basis, &state.atoms);
-    visit(model, data, state, scratch, &odds, rng, |_, _, _| None);
+    let heights = Heights::new(&scratch.basis, &state.atoms, scratch.threads);
+    let pass = Pass {
+        triplets: &data.triplets,
+        scoring: state.code.scoring(&model.preference),
+        odds: heights.log_odds(&state.atoms, scratch.threads),
+        seed: rng.random(),
+    };
+    let mut visitors: Vec<Visitor> = (0..scratch.threads).map(|_| Visitor::default()).collect();
+    for class in scratch.classes.iter() {
+        pass.visit_class(class, &mut state.code, &mut scratch.preference.sums, &mut visitors);
+    }
 }
 
-/// ln Φ(x·g + t) - ln Φ(-(x·g + t)), objects x features in row order.
-pub fn log_odds(basis: &Basis, atoms: &[ColumnFit]) -> Vec<f64> {
-    let k = atoms.len();
-    let mut odds = vec![0.0; basis.n_objects() * k];
-    let mut heights = Vec::new();
-    for (feature_ix, fit) in atoms.iter().enumerate() {
-        basis.heights(&fit.coefficients, &mut heights);
-        for (object_ix, height) in heights.iter().enumerate() {
-            let x = height + fit.stick;
-            odds[object_ix * k + feature_ix] = log_cdf(x) - log_cdf(-x);
+/// What one visit of all objects rests on.
+struct Pass<'a> {
+    triplets: &'a TripletSet,
+    scoring: Scoring,
+    odds: Odds,
+    /// Every object has a random stream of its own.
+    seed: [u8; 32],
+}
+
+/// Memory of a thread that visits objects.
+#[derive(Default)]
+struct Visitor {
+    row: RowVisit,
+    order: Vec<usize>,
+    words: Vec<u64>,
+    /// Changes of the number of owners of every feature.
+    counts: Vec<i64>,
+}
+
+/// Objects that a thread takes at a time.
+const TAKE: usize = 64;
+
+impl Pass<'_> {
+    #[allow(unsafe_code)]
+    fn visit_class(&self, class: &[u32], code: &mut LatentCode, sums: &mut PreferenceSums, visitors: &mut [Visitor]) {
+        let free = owned_outside(class, code);
+        for visitor in visitors.iter_mut() {
+            visitor.counts.clear();
+            visitor.counts.resize(code.weights.len(), 0);
+        }
+        let (words, words_per_row) = code.features.words_mut();
+        let (a, b) = sums.values_mut();
+        // SAFETY: a visit writes its object's row and sums, and reads rows and sums of triplets with that object. No
+        // other member of the class is in those triplets, so none reads or writes what this one writes.
+        let (words, a, b) = unsafe { (Shared::new(words), Shared::new(a), Shared::new(b)) };
+        let n_visitors = visitors.len().min(class.len().div_ceil(TAKE));
+        for_each(&mut visitors[..n_visitors], class.len().div_ceil(TAKE), |visitor, take| {
+            let rows = BitCells::new(words.cells(), words_per_row);
+            let sums = SumCells { a: a.cells(), b: b.cells() };
+            for &object in class.chunks(TAKE).nth(take).into_iter().flatten() {
+                visitor.visit(self, object as usize, &free, &code.weights, rows, sums);
+            }
+        });
+        for visitor in visitors.iter() {
+            code.features.recount(&visitor.counts);
         }
     }
-    odds
 }
 
-/// Gibbs over all bits, features in a fresh random order at every object.
-///
-/// `sole` is asked about a feature that no other object owns: the log-odds to add, or nothing to leave the bit alone.
-pub fn visit<R: Rng>(
-    model: &ProbitModel,
-    data: &Observations,
-    state: &mut ProbitState,
-    scratch: &mut ProbitScratch,
-    odds: &[f64],
-    rng: &mut R,
-    sole: impl Fn(&ProbitState, usize, bool) -> Option<f64>,
-) {
-    let scoring = state.code.scoring(&model.preference);
-    let k = state.atoms.len();
-    let mut order: Vec<usize> = (0..k).collect();
-    for object_ix in 0..data.features.n_objects() {
-        let preference = &mut scratch.preference;
-        preference.row.gather(object_ix, &data.triplets, &state.code.features, &preference.sums, &scoring);
-        order.shuffle(rng);
-        for &feature_ix in &order {
-            let owned = state.code.features.get(object_ix, feature_ix);
-            let alone = state.code.features.counts()[feature_ix] == u32::from(owned);
-            let extra = if alone { sole(state, feature_ix, owned) } else { Some(0.0) };
-            if let Some(extra) = extra {
-                let log_odds = odds[object_ix * k + feature_ix] + extra;
-                update_bit(object_ix, feature_ix, log_odds, state, scratch, &scoring, rng);
+/// Features with an owner outside of the class.
+fn owned_outside(class: &[u32], code: &LatentCode) -> Vec<usize> {
+    let mut left = code.features.counts().to_vec();
+    for &object in class {
+        code.features.ones(object as usize).for_each(|feature_ix| left[feature_ix] -= 1);
+    }
+    (0..left.len()).filter(|&feature_ix| left[feature_ix] > 0 || planted(Fault::ClassTakesAll)).collect()
+}
+
+impl Visitor {
+    /// Gibbs over the free bits of an object, in a fresh random order.
+    fn visit(
+        &mut self,
+        pass: &Pass<'_>,
+        object_ix: usize,
+        free: &[usize],
+        weights: &[f64],
+        rows: BitCells<'_>,
+        sums: SumCells<'_>,
+    ) {
+        let mut rng = ChaCha8Rng::from_seed(pass.seed);
+        rng.set_stream(object_ix as u64);
+        self.row.gather(object_ix, pass.triplets, rows, sums, &pass.scoring);
+        self.words.clear();
+        self.words.extend(rows.row(object_ix).iter().map(|word| word.get()));
+        self.order.clear();
+        self.order.extend_from_slice(free);
+        self.order.shuffle(&mut rng);
+        let odds = pass.odds.row(object_ix);
+        for &feature_ix in &self.order {
+            let word = &mut self.words[feature_ix / 64];
+            let to = *word >> (feature_ix % 64) & 1 == 0;
+            let trial = self.row.trial(feature_ix, to, weights[feature_ix], &pass.scoring);
+            if accepted(if to { odds[feature_ix] } else { -odds[feature_ix] } + trial.log_ratio, &mut rng) {
+                *word ^= 1 << (feature_ix % 64);
+                self.counts[feature_ix] += if to { 1 } else { -1 };
+                self.row.accept(trial);
             }
         }
-        scratch.preference.row.scatter(object_ix, &data.triplets, &mut scratch.preference.sums);
-    }
-}
-
-fn update_bit<R: Rng>(
-    object_ix: usize,
-    feature_ix: usize,
-    log_odds: f64,
-    state: &mut ProbitState,
-    scratch: &mut ProbitScratch,
-    scoring: &Scoring,
-    rng: &mut R,
-) {
-    let to = !state.code.features.get(object_ix, feature_ix);
-    let weight = state.code.weights[feature_ix];
-    let trial = scratch.preference.row.trial(feature_ix, to, weight, scoring);
-    let for_change = (if to { log_odds } else { -log_odds }) + trial.log_ratio;
-    if accepted(for_change, rng) {
-        state.code.features.flip(object_ix, feature_ix);
-        scratch.preference.row.accept(trial);
+        rows.row(object_ix).iter().zip(&self.words).for_each(|(cell, &word)| cell.set(word));
+        self.row.scatter(object_ix, pass.triplets, sums);
     }
 }
 
@@ -89,4 +133,43 @@ fn update_bit<R: Rng>(
 pub(super) fn accepted<R: Rng>(log_odds: f64, rng: &mut R) -> bool {
     let u = rng.random::<f64>();
     (u / (1.0 - u)).ln() < log_odds
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::data::Features;
+    use crate::model::{Model, Observations, Preset, ProbitModel};
+    use crate::rng::{Purpose, Streams};
+    use crate::triplets::{Triplet, TripletSet};
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    /// More objects than fit in a part, so that every loop is shared.
+    #[test]
+    fn threads_change_no_draw() {
+        let mut rng = ChaCha8Rng::seed_from_u64(3);
+        let n = 9_000u32;
+        let features = Features::new(n as usize, 3, (0..3 * n).map(|_| rng.random::<f64>() - 0.5).collect()).unwrap();
+        let triplet = |anchor: u32| Triplet { anchor, near: (anchor + 7) % n, far: (anchor + 1000) % n };
+        let triplets = TripletSet::new(n as usize, (0..n).map(triplet).collect()).unwrap();
+        let data = Observations::new(features, triplets);
+        let model = ProbitModel::preset(Preset::Hash);
+        let streams = Streams::new(5, 0);
+        let prepared = model.prepare(&data);
+        let states: Vec<_> = [1, 2, 5]
+            .into_iter()
+            .map(|threads| {
+                let mut scratch = prepared.clone();
+                model.use_threads(&mut scratch, threads);
+                let mut state = model.start(&data, &scratch, &mut streams.rng(Purpose::Start, 0, 0));
+                for sweep in 1..=2 {
+                    model.sweep(&data, &mut state, &mut scratch, &streams, sweep);
+                }
+                let record = model.record(&data, &state, &mut scratch);
+                (state, record)
+            })
+            .collect();
+        assert!(states[0].0.atoms.len() > 1);
+        assert!(states.iter().all(|state| state == &states[0]));
+    }
 }

@@ -1,12 +1,13 @@
 //! Visits every object with the inactive features above a slice represented (Teh, Görür & Ghahramani 2007), carried
 //! over to the dependent model by thinning.
 
-use super::probit_rows::{log_odds, visit};
+use super::probit_rows::accepted;
 use crate::fault::{Fault, planted};
-use crate::likelihood::probit::{ColumnFit, log_likelihood};
+use crate::likelihood::probit::{ColumnFit, Heights, log_likelihood};
 use crate::model::{Observations, ProbitModel, ProbitScratch, ProbitState, draw_coefficients};
 use crate::numerics::normal::{log_cdf, quantile_of_log};
 use crate::prior::ibp::draw_poisson;
+use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 
 /// Draws slice and inactive atoms, updates all bits, and forgets both. Nothing else may change while they are kept.
@@ -23,18 +24,52 @@ pub fn step<R: Rng>(
     if planted(Fault::HyperWhileSliced) {
         super::probit_hyper::concentration(model, state, &scratch.rate, rng);
     }
-    let odds = log_odds(&scratch.basis, &state.atoms);
-    // A bit that decides whether its feature is active moves the lowest active stick, on which the slice rests.
-    visit(model, data, state, scratch, &odds, rng, |state, feature_ix, _| {
-        let without = lowest_log_stick(state, Some(feature_ix));
-        let with = without.min(log_cdf(state.atoms[feature_ix].stick));
-        Some(if planted(Fault::SliceWithoutStick) { 0.0 } else { without - with })
-    });
+    visit_all(model, data, state, scratch, rng);
     for feature_ix in (0..state.atoms.len()).rev() {
         if state.code.features.counts()[feature_ix] == 0 {
             state.swap_remove(feature_ix);
         }
     }
+}
+
+/// Gibbs over all bits, one object after another, features in a fresh random order at each. Objects are never visited
+/// at the same time: each may wake a feature that nobody owns.
+fn visit_all<R: Rng>(
+    model: &ProbitModel,
+    data: &Observations,
+    state: &mut ProbitState,
+    scratch: &mut ProbitScratch,
+    rng: &mut R,
+) {
+    let scoring = state.code.scoring(&model.preference);
+    let odds = Heights::new(&scratch.basis, &state.atoms, scratch.threads).log_odds(&state.atoms, scratch.threads);
+    let preference = &mut scratch.preference;
+    let mut order: Vec<usize> = (0..state.atoms.len()).collect();
+    for object_ix in 0..data.features.n_objects() {
+        let (rows, sums) = (state.code.features.cells(), preference.sums.cells());
+        preference.row.gather(object_ix, &data.triplets, rows, sums, &scoring);
+        order.shuffle(rng);
+        for &feature_ix in &order {
+            let owned = state.code.features.get(object_ix, feature_ix);
+            let log_odds = odds.row(object_ix)[feature_ix] + log_slice_ratio(state, feature_ix, owned);
+            let trial = preference.row.trial(feature_ix, !owned, state.code.weights[feature_ix], &scoring);
+            if accepted(if owned { -log_odds } else { log_odds } + trial.log_ratio, rng) {
+                state.code.features.flip(object_ix, feature_ix);
+                preference.row.accept(trial);
+            }
+        }
+        preference.row.scatter(object_ix, &data.triplets, preference.sums.cells());
+    }
+}
+
+/// A bit that decides whether its feature is active moves the lowest active stick, on which the slice rests: the log
+/// ratio of the slice's density with the bit on and off.
+fn log_slice_ratio(state: &ProbitState, feature_ix: usize, owned: bool) -> f64 {
+    if state.code.features.counts()[feature_ix] > u32::from(owned) || planted(Fault::SliceWithoutStick) {
+        return 0.0;
+    }
+    let without = lowest_log_stick(state, Some(feature_ix));
+    without - without.min(log_cdf(state.atoms[feature_ix].stick))
 }
 
 /// ln b of the lowest active stick, 0 when there is none.

@@ -150,6 +150,17 @@ impl Schedule {
         ])
     }
 
+    /// The same with fewer births of each kind where objects are many, as a birth looks at all of them: five up to
+    /// 20,000 objects, one from 100,000 on.
+    pub fn for_objects(mut self, n_objects: usize) -> Self {
+        for step in &mut self.steps {
+            if let Kernel::Births { each } = &mut step.kernel {
+                *each = (*each).min((100_000 / n_objects.max(1)).max(1));
+            }
+        }
+        self
+    }
+
     /// Each kernel once a sweep.
     pub fn once(kernels: impl IntoIterator<Item = Kernel>) -> Self {
         Self { steps: kernels.into_iter().map(|kernel| Step { kernel, times: 1 }).collect() }

@@ -79,6 +79,8 @@ pub trait Model: Sync {
     fn prepare(&self, data: &Observations) -> Self::Scratch;
     /// Brings the tables up to date after [`Model::simulate`] changed the observations.
     fn refresh(&self, data: &Observations, scratch: &mut Self::Scratch);
+    /// Lets one chain use several threads, which changes no draw; models that cannot take one.
+    fn use_threads(&self, _scratch: &mut Self::Scratch, _threads: usize) {}
     /// A first state for a chain.
     fn start(&self, data: &Observations, scratch: &Self::Scratch, rng: &mut ChaCha8Rng) -> Self::State;
     /// A draw of the state from its prior, for observations of the same shape.

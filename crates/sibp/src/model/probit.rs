@@ -4,8 +4,9 @@ use super::{LatentCode, Model, Observations, PreferencePrior, PreferenceScratch,
 use crate::bits::BitMatrix;
 use crate::codes::Codes;
 use crate::kernel::{self, Kernel, Schedule};
-use crate::likelihood::probit::{ActiveRate, Basis, ColumnFit, log_intensity, log_likelihood};
+use crate::likelihood::probit::{ActiveRate, Basis, ColumnFit, Heights, log_intensity, log_likelihood};
 use crate::numerics::normal::{log_cdf, quantile_of_log};
+use crate::parallel::{PART, map};
 use crate::prior::hyper::{GammaPrior, VariancePrior};
 use crate::rng::{Purpose, Streams};
 use crate::trace::{Draw, RestoreError, Tensor};
@@ -14,6 +15,7 @@ use rand::{Rng, RngExt};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, Exp1, StandardNormal};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Priors, start and schedule of the linear probit model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -75,11 +77,15 @@ fn log_normal(values: &[f64], variance: f64) -> f64 {
 #[derive(Debug, Clone)]
 pub struct ProbitScratch {
     /// Rotated inputs.
-    pub basis: Basis,
+    pub basis: Arc<Basis>,
     /// Λ(σg²).
-    pub rate: ActiveRate,
+    pub rate: Arc<ActiveRate>,
     /// Objects tied together by near relations, as lists.
-    pub components: Vec<Vec<u32>>,
+    pub components: Arc<Vec<Vec<u32>>>,
+    /// Objects that share no triplet, as lists.
+    pub classes: Arc<Vec<Vec<u32>>>,
+    /// Threads of a chain.
+    pub threads: usize,
     /// A, B and memory.
     pub preference: PreferenceScratch,
 }
@@ -94,15 +100,21 @@ impl Model for ProbitModel {
             Err(error) => panic!("the inputs are finite, yet their axes were not found: {error}"),
         };
         ProbitScratch {
-            rate: ActiveRate::new(&basis, self.rate_seed),
-            basis,
-            components: data.triplets.components(),
+            rate: Arc::new(ActiveRate::new(&basis, self.rate_seed)),
+            basis: Arc::new(basis),
+            components: Arc::new(data.triplets.components()),
+            classes: Arc::new(data.triplets.independent_classes()),
+            threads: 1,
             preference: PreferenceScratch::default(),
         }
     }
 
     fn refresh(&self, data: &Observations, scratch: &mut ProbitScratch) {
-        scratch.components = data.triplets.components();
+        scratch.components = Arc::new(data.triplets.components());
+    }
+
+    fn use_threads(&self, scratch: &mut ProbitScratch, threads: usize) {
+        scratch.threads = threads.max(1);
     }
 
     fn start(&self, data: &Observations, scratch: &ProbitScratch, rng: &mut ChaCha8Rng) -> ProbitState {
@@ -183,14 +195,15 @@ impl Model for ProbitModel {
         let code = &state.code;
         let sums = &mut scratch.preference.sums;
         code.sum_into(sums, &data.triplets, &data.given);
-        let mut heights = Vec::new();
-        let mut columns = 0.0;
-        for (feature_ix, fit) in state.atoms.iter().enumerate() {
-            scratch.basis.heights(&fit.coefficients, &mut heights);
-            columns += log_intensity(fit.stick)
-                + state.log_coefficients(fit)
-                + log_likelihood(&heights, fit.stick, &code.features.column(feature_ix));
-        }
+        let heights = Heights::new(&scratch.basis, &state.atoms, scratch.threads);
+        let columns: f64 = map(scratch.threads, state.atoms.len(), |feature_ix| {
+            let (fit, column) = (&state.atoms[feature_ix], code.features.column(feature_ix));
+            let bits = heights.column(feature_ix).zip(column.chunks(PART));
+            let bits: f64 = bits.map(|(heights, column)| log_likelihood(heights, fit.stick, column)).sum();
+            log_intensity(fit.stick) + state.log_coefficients(fit) + bits
+        })
+        .iter()
+        .sum();
         let log_joint = state.atoms.len() as f64 * state.concentration.ln()
             - state.concentration * scratch.rate.at(state.coefficient_variance)
             + columns
@@ -209,12 +222,10 @@ impl Model for ProbitModel {
     fn to_draw(&self, data: &Observations, state: &ProbitState, scratch: &ProbitScratch, sweep: u64) -> Draw {
         let basis = &scratch.basis;
         let (k, m, rank) = (state.atoms.len(), data.features.n_inputs(), basis.rank());
-        let refits: Vec<ColumnFit> = (0..k)
-            .map(|f| {
-                let column = state.code.features.column(f);
-                ColumnFit::most_probable(basis, state.coefficient_variance, &column, 2)
-            })
-            .collect();
+        let refits = map(scratch.threads, k, |feature_ix| {
+            let column = state.code.features.column(feature_ix);
+            ColumnFit::most_probable(basis, state.coefficient_variance, &column, 2)
+        });
         let matrix = |fits: &[ColumnFit]| Tensor {
             shape: vec![k, m],
             values: fits.iter().flat_map(|fit| basis.unrotate(&fit.coefficients)).collect(),
@@ -292,8 +303,10 @@ impl ProbitModel {
             Kernel::SliceRows => kernel::probit_slice::step(self, data, state, scratch, rng),
             Kernel::Births { each } => kernel::probit_births::step(self, data, state, scratch, each, rng),
             Kernel::Complements => kernel::probit_columns::complements(state, rng),
-            Kernel::Regressions(method) => kernel::probit_columns::regressions(method, state, &scratch.basis, rng),
-            Kernel::Sticks => kernel::probit_columns::sticks(state, &scratch.basis, rng),
+            Kernel::Regressions(method) => {
+                kernel::probit_columns::regressions(method, state, &scratch.basis, scratch.threads, rng);
+            }
+            Kernel::Sticks => kernel::probit_columns::sticks(state, &scratch.basis, scratch.threads, rng),
             Kernel::Weights => {
                 kernel::weights::step(&self.preference, data, code, &mut scratch.preference, rng);
             }

@@ -171,7 +171,7 @@ pub fn run<M: Model>(
         return Err(RunError::Objects { n_objects, n_in_triplets });
     }
     let began = Instant::now();
-    let mut chains = chains(model, data, settings, resume)?;
+    let mut chains = chains(model, data, settings, control, resume)?;
     loop {
         let pause_at = control.checkpoint.and_then(|checkpoint| Instant::now().checked_add(checkpoint.every));
         Round::new(settings, control, began, pause_at).advance(&mut chains);
@@ -190,6 +190,7 @@ fn chains<'a, M: Model>(
     model: &'a M,
     data: &'a Observations,
     settings: &RunSettings,
+    control: &RunControl,
     resume: Option<Vec<ChainRecord>>,
 ) -> Result<Vec<Chain<'a, M>>, RunError> {
     let plan = settings.plan();
@@ -198,7 +199,8 @@ fn chains<'a, M: Model>(
         return Err(RunError::Chains { chains: settings.chains, found });
     }
     // The tables depend on the data alone and are costly for the probit model: one set serves all chains.
-    let scratch = model.prepare(data);
+    let mut scratch = model.prepare(data);
+    model.use_threads(&mut scratch, control.n_threads() / settings.chains);
     let Some(records) = resume else {
         let start = |chain_ix| Chain::start(model, data, scratch.clone(), streams(chain_ix), plan);
         return Ok((0..settings.chains).map(start).collect());

@@ -38,7 +38,7 @@ impl<'a> Round<'a> {
     /// Advances the chains. A panic in one of them is passed on with its message.
     pub fn advance<M: Model>(&self, chains: &mut [Chain<M>]) {
         let waiting: VecDeque<_> = chains.iter_mut().enumerate().filter(|(_, chain)| !chain.is_done()).collect();
-        let n_threads = self.n_threads().min(waiting.len());
+        let n_threads = self.control.n_threads().min(waiting.len());
         let queue: Queue<M> = Mutex::new(waiting);
         thread::scope(|scope| {
             let workers: Vec<_> = (0..n_threads).map(|_| scope.spawn(|| self.work(&queue))).collect();
@@ -46,13 +46,6 @@ impl<'a> Round<'a> {
                 worker.join().unwrap_or_else(|panic| resume_unwind(panic));
             }
         });
-    }
-
-    fn n_threads(&self) -> usize {
-        match self.control.threads {
-            0 => thread::available_parallelism().map_or(1, usize::from),
-            n => n,
-        }
     }
 
     /// Takes turns with waiting chains. When none waits, every unfinished chain is in another worker's hands.

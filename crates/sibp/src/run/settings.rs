@@ -131,6 +131,16 @@ pub struct RunControl<'a> {
     pub checkpoint: Option<Checkpoint<'a>>,
 }
 
+impl RunControl<'_> {
+    /// How many threads there are to use.
+    pub fn n_threads(&self) -> usize {
+        match self.threads {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            n => n,
+        }
+    }
+}
+
 impl Default for RunControl<'_> {
     /// All threads, no limit, no word.
     fn default() -> Self {

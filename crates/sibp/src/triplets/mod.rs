@@ -2,6 +2,7 @@
 
 mod check;
 mod choose;
+mod classes;
 mod from_labels;
 mod read;
 mod set;

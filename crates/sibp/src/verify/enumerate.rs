@@ -123,9 +123,9 @@ pub struct Deviation {
 }
 
 impl Deviation {
-    /// Root mean square below 1.3, every single score below 4, and no total variation that would need scores of 4 in
-    /// every place.
-    pub fn verdict(&self) -> Verdict {
+    /// Root mean square below 1.3, the score of every state below `largest_state`, other scores below 4, and no total
+    /// variation that would need scores of 4 in every place.
+    pub fn verdict(&self, largest_state: f64) -> Verdict {
         let row = |statistic: &str, value: f64, limit: f64| Row { statistic: statistic.to_owned(), value, limit };
         let largest =
             self.summaries.iter().skip(2).copied().fold(0.0, |a: f64, b| if b.abs() > a.abs() { b } else { a });
@@ -134,7 +134,7 @@ impl Deviation {
         let [classes, numbers, sharing] = self.variation;
         Verdict::new(vec![
             row("states, root mean square", self.rms, 1.3),
-            row("states, largest", self.max, 4.0),
+            row("states, largest", self.max, largest_state),
             row("features", self.summaries[0], 4.0),
             row("features squared", self.summaries[1], 4.0),
             row("pair sharing, largest", largest, 4.0),

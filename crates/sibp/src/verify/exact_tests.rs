@@ -245,7 +245,7 @@ fn one_change_of_the_preference_likelihood_is_a_full_recomputation() {
         let weight = problem.weights[feature_ix];
         let to = !problem.features.get(object_ix, feature_ix);
         let mut row = RowVisit::default();
-        row.gather(object_ix, &problem.triplets, &problem.features, &sums, &scoring);
+        row.gather(object_ix, &problem.triplets, problem.features.cells(), sums.cells(), &scoring);
         let flipped = row.trial(feature_ix, to, weight, &scoring);
         let alone = row.singleton_log_ratio(weight, &scoring);
 
@@ -266,7 +266,7 @@ fn one_change_of_the_preference_likelihood_is_a_full_recomputation() {
         worst.total("column", column, &after);
 
         row.accept(flipped);
-        row.scatter(object_ix, &problem.triplets, &mut sums);
+        row.scatter(object_ix, &problem.triplets, sums.cells());
         assert_eq!(format!("{sums:?}"), format!("{:?}", problem.sums()), "sums on the grid are exact");
 
         let heavier = on_grid(weight * 1.7);

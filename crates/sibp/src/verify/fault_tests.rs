@@ -17,12 +17,13 @@ enum By {
     EnumeratedMoves,
     Gaussian(Kernel),
     Probit(Kernel),
+    ProbitClasses,
     DdIbp(Kernel),
     RateTable,
 }
 
 fn rejected_by(fault: Fault) -> By {
-    use By::{DdIbp, EnumeratedMoves, EnumeratedRows, Gaussian, Probit, RateTable};
+    use By::{DdIbp, EnumeratedMoves, EnumeratedRows, Gaussian, Probit, ProbitClasses, RateTable};
     match fault {
         Fault::StorageOrderScan | Fault::SingletonGibbs => EnumeratedRows,
         Fault::SingletonsKept => EnumeratedMoves,
@@ -43,6 +44,7 @@ fn rejected_by(fault: Fault) -> By {
         Fault::NormalSticks => Probit(Kernel::Sticks),
         Fault::HyperWhileSliced | Fault::SliceWithoutStick | Fault::UnthinnedAtoms => Probit(Kernel::SliceRows),
         Fault::BirthsWithoutNumber | Fault::ForeignDeath => Probit(Kernel::Births { each: 1 }),
+        Fault::ClassTakesAll => ProbitClasses,
         Fault::ComplementAlways => Probit(Kernel::Complements),
         Fault::LinkThroughCut | Fault::LinkAlone => DdIbp(Kernel::Links),
         Fault::EqualOwners => DdIbp(Kernel::Owners),
@@ -54,6 +56,7 @@ fn rejected_by(fault: Fault) -> By {
 struct Joint {
     gaussian: JointDraws<GaussianModel>,
     probit: JointDraws<ProbitModel>,
+    classes: JointDraws<ProbitModel>,
     ddibp: JointDraws<DdIbpModel>,
 }
 
@@ -62,7 +65,8 @@ impl Joint {
         let (data, none) = (toys::four_objects(), Schedule::once([]));
         Self {
             gaussian: JointDraws::new(&toys::free_gaussian(1.5, none.clone()), &data, N_DRAWS, SEED),
-            probit: JointDraws::new(&toys::free_probit(1.5, none), &data, N_DRAWS, SEED),
+            probit: JointDraws::new(&toys::free_probit(1.5, none.clone()), &data, N_DRAWS, SEED),
+            classes: JointDraws::new(&toys::free_probit(1.5, none), &toys::eight_objects(), N_DRAWS, SEED),
             ddibp: ddibp_checks::joint(DDIBP, N_DRAWS, SEED),
         }
     }
@@ -74,6 +78,7 @@ impl Joint {
             By::EnumeratedMoves => checks::enumerate_gaussian(0.0, toys::gaussian_moves(), 40_000, SEED, &|_| ()),
             By::Gaussian(kernel) => checks::gaussian_kernels(&self.gaussian, (1.5, &[kernel]), SEED, &|_| ()),
             By::Probit(kernel) => checks::probit_kernels(&self.probit, (1.5, &[kernel]), SEED, &|_| ()),
+            By::ProbitClasses => checks::probit_kernels(&self.classes, (1.5, &[Kernel::Rows]), SEED, &|_| ()),
             By::DdIbp(kernel) => ddibp_checks::kernels(&self.ddibp, (DDIBP, &[kernel]), SEED, &|_| ()),
             By::RateTable => prior_checks::rate_table(),
         }

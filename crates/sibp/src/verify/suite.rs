@@ -155,6 +155,10 @@ pub const CHECKS: &[Check] = &[
     fast("probit: Geweke, slice", |s, p| {
         checks::geweke_probit(&toys::free_probit(1.5, toys::probit_slice()), STEPS, s, p)
     }),
+    fast("probit: rows of independent objects at once", |s, p| {
+        let draws = super::JointDraws::new(&toys::free_probit(1.5, rows_only()), &toys::eight_objects(), JOINT, s);
+        checks::probit_kernels(&draws, (1.5, &[Kernel::Rows]), s, p)
+    }),
     fast("gaussian: Geweke, Gamma weights", |s, p| {
         checks::geweke_gaussian(&toys::free_gaussian(0.0, Schedule::gaussian()), STEPS, s, p)
     }),

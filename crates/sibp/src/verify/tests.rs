@@ -34,6 +34,7 @@ macro_rules! fast {
 fast! {
     probit_geweke_births = "probit: Geweke, births";
     probit_geweke_slice = "probit: Geweke, slice";
+    probit_independent_rows = "probit: rows of independent objects at once";
     gaussian_geweke_paper = "gaussian: Geweke, Gamma weights";
     gaussian_geweke_hash = "gaussian: Geweke, unit weights and pseudo-weight";
     probit_enumeration_births = "probit: short enumeration, births";

@@ -62,6 +62,12 @@ pub fn six_objects() -> Observations {
     observations(2, &inputs, &questions)
 }
 
+/// Eight objects of which several share no triplet, so that their bits are drawn at the same time.
+pub fn eight_objects() -> Observations {
+    let inputs = [0.9, -0.3, 1.1, 0.4, -0.8, 0.7, -0.2, -1.2, 0.5, 0.6, -1.0, -0.1, 0.3, -0.7, -0.6, 1.0];
+    observations(2, &inputs, &[[0, 1, 2], [3, 4, 5], [6, 7, 0], [1, 3, 6], [4, 2, 7]])
+}
+
 /// Priors of everything: Gamma weights, Beta lapse rate.
 pub fn free_preference(pseudo_weight: f64) -> PreferencePrior {
     PreferencePrior {

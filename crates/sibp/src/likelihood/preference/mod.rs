@@ -12,7 +12,7 @@ mod terms;
 
 pub use column::{ColumnTrial, WeightTrial};
 pub use row::{RowTrial, RowVisit};
-pub use sums::PreferenceSums;
+pub use sums::{PreferenceSums, SumCells};
 pub use terms::Scoring;
 
 /// Weights live on this grid, so that sums of them are exact and "A + B = 0" is a safe test.

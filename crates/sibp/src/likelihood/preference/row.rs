@@ -1,8 +1,8 @@
 //! Gathers all triplets of one object so that flips of its bits cost a pass over contiguous memory.
 
 use super::terms::{Flip, Gathered, after_flip, apply_flip, log_likelihood};
-use super::{PreferenceSums, Scoring};
-use crate::bits::BitMatrix;
+use super::{Scoring, SumCells};
+use crate::bits::BitCells;
 use crate::fault::{Fault, planted};
 use crate::numerics::simd::LANES;
 use crate::numerics::vector::Chunk;
@@ -44,8 +44,8 @@ impl RowVisit {
         &mut self,
         object_ix: usize,
         triplets: &TripletSet,
-        features: &BitMatrix,
-        sums: &PreferenceSums,
+        features: BitCells<'_>,
+        sums: SumCells<'_>,
         scoring: &Scoring,
     ) {
         self.changed = false;
@@ -57,23 +57,23 @@ impl RowVisit {
         let others = self.others_start();
         let (a, b) = (self.a.as_flattened_mut(), self.b.as_flattened_mut());
         let anchored = triplets.anchored(object_ix);
-        a[..self.n_anchor].copy_from_slice(&sums.a[anchored.clone()]);
-        b[..self.n_anchor].copy_from_slice(&sums.b[anchored]);
+        a.iter_mut().zip(&sums.a[anchored.clone()]).for_each(|(to, from)| *to = from.get());
+        b.iter_mut().zip(&sums.b[anchored]).for_each(|(to, from)| *to = from.get());
         for (entry, (a, b)) in triplets.others(object_ix).iter().zip(a[others..].iter_mut().zip(&mut b[others..])) {
-            *a = sums.a[entry.triplet_ix as usize];
-            *b = sums.b[entry.triplet_ix as usize];
+            *a = sums.a[entry.triplet_ix as usize].get();
+            *b = sums.b[entry.triplet_ix as usize].get();
         }
         self.gather_words(object_ix, triplets, features);
         self.now = self.log_after(0, Flip::NONE, scoring);
     }
 
-    fn gather_words(&mut self, object_ix: usize, triplets: &TripletSet, features: &BitMatrix) {
+    fn gather_words(&mut self, object_ix: usize, triplets: &TripletSet, features: BitCells<'_>) {
         let n_words = self.n_chunks() * features.words_per_row();
         self.first.resize(n_words, [0; LANES]);
         self.second.resize(n_words, [0; LANES]);
         let (n_all, others, n_near) = (self.n_chunks() * LANES, self.others_start(), self.n_near);
         for word in 0..features.words_per_row() {
-            let of = |object: u32| features.row(object as usize)[word];
+            let of = |object: u32| features.row(object as usize)[word].get();
             let at = word * n_all;
             let first = &mut self.first.as_flattened_mut()[at..at + n_all];
             let second = &mut self.second.as_flattened_mut()[at..at + n_all];
@@ -171,18 +171,18 @@ impl RowVisit {
     }
 
     /// Writes the sums back if anything changed.
-    pub fn scatter(&self, object_ix: usize, triplets: &TripletSet, sums: &mut PreferenceSums) {
+    pub fn scatter(&self, object_ix: usize, triplets: &TripletSet, sums: SumCells<'_>) {
         if !self.changed || planted(Fault::StaleSums) {
             return;
         }
         let (a, b) = (self.a.as_flattened(), self.b.as_flattened());
         let anchored = triplets.anchored(object_ix);
-        sums.a[anchored.clone()].copy_from_slice(&a[..self.n_anchor]);
-        sums.b[anchored].copy_from_slice(&b[..self.n_anchor]);
+        sums.a[anchored.clone()].iter().zip(a).for_each(|(to, &from)| to.set(from));
+        sums.b[anchored].iter().zip(b).for_each(|(to, &from)| to.set(from));
         let others = self.others_start();
         for (entry, (&a, &b)) in triplets.others(object_ix).iter().zip(a[others..].iter().zip(&b[others..])) {
-            sums.a[entry.triplet_ix as usize] = a;
-            sums.b[entry.triplet_ix as usize] = b;
+            sums.a[entry.triplet_ix as usize].set(a);
+            sums.b[entry.triplet_ix as usize].set(b);
         }
     }
 }

@@ -4,6 +4,7 @@ use super::Scoring;
 use super::terms::log_likelihood;
 use crate::bits::BitMatrix;
 use crate::triplets::{Triplet, TripletSet};
+use std::cell::Cell;
 
 /// The weighted evidence for (A) and against (B) each triplet. Derived from codes and weights, never stored.
 #[derive(Debug, Clone, Default)]
@@ -12,7 +13,29 @@ pub struct PreferenceSums {
     pub(super) b: Vec<f64>,
 }
 
+/// Sums of which single ones may change while others are read.
+#[derive(Debug, Clone, Copy)]
+pub struct SumCells<'a> {
+    /// A of every triplet.
+    pub a: &'a [Cell<f64>],
+    /// B of every triplet.
+    pub b: &'a [Cell<f64>],
+}
+
 impl PreferenceSums {
+    /// All sums as cells.
+    pub fn cells(&mut self) -> SumCells<'_> {
+        SumCells {
+            a: Cell::from_mut(&mut self.a[..]).as_slice_of_cells(),
+            b: Cell::from_mut(&mut self.b[..]).as_slice_of_cells(),
+        }
+    }
+
+    /// A and B of all triplets, to be shared by threads.
+    pub(crate) fn values_mut(&mut self) -> (&mut [f64], &mut [f64]) {
+        (&mut self.a, &mut self.b)
+    }
+
     /// Sums over all features, from nothing.
     pub fn rebuild(&mut self, triplets: &TripletSet, features: &BitMatrix, weights: &[f64]) {
         self.a.clear();

@@ -6,6 +6,7 @@
 use crate::data::Features;
 use crate::numerics::linalg::{LinalgError, product, symmetric_eigen, view};
 use crate::numerics::simd::{axpy, dot};
+use std::ops::Range;
 
 /// Axes with less than this share of the largest eigenvalue hold rounding errors only.
 const NEGLIGIBLE: f64 = 1e-12;
@@ -22,7 +23,12 @@ pub struct Basis {
     squares: Vec<f64>,
     /// Rank x inputs: the axes.
     axes: Vec<f64>,
+    sample: Option<Box<Basis>>,
 }
+
+/// Objects of a sample, and how many times as many there must be for one to pay.
+const SAMPLE: usize = 8192;
+const SAMPLE_PAYS: usize = 2;
 
 impl Basis {
     /// Finds the axes.
@@ -30,15 +36,33 @@ impl Basis {
         let (n, m) = (x.n_objects(), x.n_inputs());
         let axes = if m > n { axes_of_few_objects(x)? } else { axes_of_few_inputs(x)? };
         let rank = axes.len() / m;
-        let rows: Vec<f64> =
-            x.rows().flat_map(|row| axes.chunks_exact(m).map(|axis| dot(row, axis)).collect::<Vec<_>>()).collect();
+        let mut rows = Vec::with_capacity(n * rank);
+        for row in x.rows() {
+            rows.extend(axes.chunks_exact(m).map(|axis| dot(row, axis)));
+        }
+        let sample = (n >= SAMPLE_PAYS * SAMPLE).then(|| {
+            let chosen = (0..SAMPLE).map(|at| at * n / SAMPLE);
+            let rows = chosen.flat_map(|object_ix| &rows[object_ix * rank..(object_ix + 1) * rank]).copied().collect();
+            Box::new(Self::rotated(SAMPLE, rank, m, rows, axes.clone(), None))
+        });
+        Ok(Self::rotated(n, rank, m, rows, axes, sample))
+    }
+
+    fn rotated(
+        n_objects: usize,
+        rank: usize,
+        n_inputs: usize,
+        rows: Vec<f64>,
+        axes: Vec<f64>,
+        sample: Option<Box<Basis>>,
+    ) -> Self {
         let mut squares = vec![0.0; rank];
         if rank > 0 {
             for row in rows.chunks_exact(rank) {
                 squares.iter_mut().zip(row).for_each(|(square, value)| *square += value * value);
             }
         }
-        Ok(Self { n_objects: n, rank, n_inputs: m, rows, squares, axes })
+        Self { n_objects, rank, n_inputs, rows, squares, axes, sample }
     }
 
     /// Number of objects.
@@ -65,6 +89,16 @@ impl Basis {
     /// One object's coordinates.
     pub fn row(&self, object_ix: usize) -> &[f64] {
         &self.rows[object_ix * self.rank..(object_ix + 1) * self.rank]
+    }
+
+    /// Coordinates of a range of objects, row after row.
+    pub fn rows_of(&self, objects: Range<usize>) -> &[f64] {
+        &self.rows[objects.start * self.rank..objects.end * self.rank]
+    }
+
+    /// Evenly chosen objects to look at first, where there are very many: they find the neighbourhood of a fit.
+    pub fn sample(&self) -> Option<&Basis> {
+        self.sample.as_deref()
     }
 
     /// x·g for every object.

@@ -2,9 +2,11 @@
 
 use super::Basis;
 use crate::numerics::cholesky::Cholesky;
+use crate::numerics::linalg::{product, view};
 use crate::numerics::normal::hazard;
 use crate::numerics::normal_table::log_cdf;
 use crate::numerics::simd::axpy;
+use crate::parallel::parts;
 use rand::Rng;
 use rand_distr::{Distribution, StandardNormal};
 
@@ -30,14 +32,9 @@ pub struct ColumnFit {
 const BOUND_STEPS: usize = 12;
 
 impl ColumnFit {
-    /// The most probable (g, t) given the column, by `newton_steps` Newton steps after cheap ones.
+    /// The most probable (g, t) given the column, by `newton_steps` (at least 1) Newton steps after cheap ones.
     pub fn most_probable(basis: &Basis, variance: f64, column: &[u8], newton_steps: usize) -> Self {
-        let mut fit = Self::approach(basis, variance, column);
-        for _ in 0..newton_steps {
-            let curve = Curvature::at(basis, variance, column, &fit);
-            fit = curve.newton(&fit);
-        }
-        fit
+        Climb::new(basis, variance, column).finish(newton_steps - 1).0
     }
 
     /// Climbs with the curvature bound XᵀX + I/σg², which is diagonal (the EM steps of the probit model).
@@ -66,6 +63,63 @@ pub fn log_likelihood_slope(x: f64, bit: u8) -> f64 {
     if bit == 1 { hazard(x) } else { -hazard(-x) }
 }
 
+/// The way to the most probable (g, t) of a column.
+///
+/// Of very many objects, an even sample leads close to the peak and tells the curvature there; the gradient, and so
+/// the peak, is that of all of them. A proposal may use this as well: its density is known, wherever its centre is.
+struct Climb<'a> {
+    basis: &'a Basis,
+    variance: f64,
+    column: &'a [u8],
+    /// Objects to look at first, and their bits.
+    sample: Option<(&'a Basis, Vec<u8>)>,
+}
+
+impl<'a> Climb<'a> {
+    fn new(basis: &'a Basis, variance: f64, column: &'a [u8]) -> Self {
+        let sample = basis.sample().map(|sample| {
+            let n = sample.n_objects();
+            (sample, (0..n).map(|at| column[at * basis.n_objects() / n]).collect())
+        });
+        Self { basis, variance, column, sample }
+    }
+
+    /// The fit after `n` Newton steps and one more, and the curvature at the last but one.
+    fn finish(&self, n: usize) -> (ColumnFit, Curvature) {
+        let Some((sample, bits)) = &self.sample else {
+            let mut fit = ColumnFit::approach(self.basis, self.variance, self.column);
+            let curve = |fit: &ColumnFit| Curvature::at(self.basis, self.variance, self.column, fit, 1.0);
+            for _ in 0..n {
+                fit = curve(&fit).step(&fit);
+            }
+            let last = curve(&fit);
+            return (last.step(&fit), last);
+        };
+        let scale = self.basis.n_objects() as f64 / sample.n_objects() as f64;
+        // A sample's posterior is wider by its size; a prior wider by the same is as strong beside it.
+        let mut fit = ColumnFit::approach(sample, self.variance * scale, bits);
+        fit = Curvature::at(sample, self.variance * scale, bits, &fit, 1.0).step(&fit);
+        let curve = Curvature::at(sample, self.variance, bits, &fit, scale);
+        for _ in 0..n + 2 {
+            fit = curve.newton(&fit, &self.gradient(&fit));
+        }
+        (fit, curve)
+    }
+
+    /// Gradient of the log posterior over all objects.
+    fn gradient(&self, fit: &ColumnFit) -> Vec<f64> {
+        let (mut heights, mut along) = (Vec::new(), Vec::new());
+        self.basis.heights(&fit.coefficients, &mut heights);
+        for (height, &bit) in heights.iter_mut().zip(self.column) {
+            *height = log_likelihood_slope(*height + fit.stick, bit);
+        }
+        self.basis.transposed(&heights, &mut along);
+        along.iter_mut().zip(&fit.coefficients).for_each(|(slope, g)| *slope -= g / self.variance);
+        along.push(heights.iter().sum::<f64>() - fit.stick - hazard(fit.stick));
+        along
+    }
+}
+
 /// Gradient and factored negative Hessian of the log posterior of (g, t).
 struct Curvature {
     gradient: Vec<f64>,
@@ -73,23 +127,36 @@ struct Curvature {
 }
 
 impl Curvature {
-    fn at(basis: &Basis, variance: f64, column: &[u8], fit: &ColumnFit) -> Self {
+    /// At a fit; every object counts `scale` times.
+    fn at(basis: &Basis, variance: f64, column: &[u8], fit: &ColumnFit, scale: f64) -> Self {
         let rank = basis.rank();
         let size = rank + 1;
         let mut heights = Vec::new();
         basis.heights(&fit.coefficients, &mut heights);
         let mut hessian = vec![0.0; size * size];
         let mut gradient = vec![0.0; size];
-        let mut row = vec![1.0; size];
-        for (object_ix, (&height, &bit)) in heights.iter().zip(column).enumerate() {
-            let eta = height + fit.stick;
-            let slope = log_likelihood_slope(eta, bit);
-            // -(ln Φ)'' = h (h + x) in the signed variable.
-            let weight = slope * (slope + eta);
-            row[..rank].copy_from_slice(basis.row(object_ix));
-            axpy(slope, &row, &mut gradient);
+        for objects in parts(basis.n_objects()) {
+            // Rows with a 1 for the stick, plain and weighted: the Hessian is their product.
+            let (mut plain, mut weighted) = (Vec::new(), Vec::new());
+            for (object_ix, (&height, &bit)) in
+                objects.clone().zip(heights[objects.clone()].iter().zip(&column[objects.clone()]))
+            {
+                let eta = height + fit.stick;
+                let slope = log_likelihood_slope(eta, bit);
+                // -(ln Φ)'' = h (h + x) in the signed variable.
+                let weight = scale * slope * (slope + eta);
+                let row = basis.row(object_ix);
+                axpy(scale * slope, row, &mut gradient[..rank]);
+                gradient[rank] += scale * slope;
+                plain.extend_from_slice(row);
+                plain.push(1.0);
+                weighted.extend(row.iter().map(|x| weight * x));
+                weighted.push(weight);
+            }
+            let (plain, weighted) = (view(&plain, objects.len(), size), view(&weighted, objects.len(), size));
+            let part = product(plain.transpose(), weighted, 1.0);
             for i in 0..size {
-                axpy(weight * row[i], &row[..=i], &mut hessian[i * size..i * size + i + 1]);
+                (0..=i).for_each(|j| hessian[i * size + j] += part[(i, j)]);
             }
         }
         for i in 0..rank {
@@ -104,8 +171,13 @@ impl Curvature {
         Self { gradient, factor }
     }
 
-    fn newton(&self, fit: &ColumnFit) -> ColumnFit {
-        let mut step = self.gradient.clone();
+    /// One Newton step with its own gradient.
+    fn step(&self, fit: &ColumnFit) -> ColumnFit {
+        self.newton(fit, &self.gradient)
+    }
+
+    fn newton(&self, fit: &ColumnFit, gradient: &[f64]) -> ColumnFit {
+        let mut step = gradient.to_vec();
         self.factor.solve(&mut step, 1);
         let mut coefficients = fit.coefficients.clone();
         axpy(1.0, &step, &mut coefficients);
@@ -122,9 +194,8 @@ pub struct ColumnPosterior {
 impl ColumnPosterior {
     /// Centres on a Newton step from the cheap approach, with the curvature found there.
     pub fn new(basis: &Basis, variance: f64, column: &[u8]) -> Self {
-        let near = ColumnFit::approach(basis, variance, column);
-        let curve = Curvature::at(basis, variance, column, &near);
-        Self { centre: curve.newton(&near), factor: curve.factor }
+        let (centre, curve) = Climb::new(basis, variance, column).finish(0);
+        Self { centre, factor: curve.factor }
     }
 
     /// A draw.

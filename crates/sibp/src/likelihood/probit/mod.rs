@@ -4,10 +4,12 @@
 
 mod basis;
 mod column;
+mod heights;
 mod rate;
 
 pub use basis::Basis;
 pub use column::{ColumnFit, ColumnPosterior, log_likelihood, log_likelihood_slope};
+pub use heights::{Heights, Odds};
 pub use rate::ActiveRate;
 
 use crate::numerics::{normal, normal_table};
