@@ -1,18 +1,20 @@
 //! Prints how fast triplets are scored when the bits of an object are drawn, beside a plain loop with two logarithms.
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use clap::Parser;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use sibp::bits::BitMatrix;
-use sibp::data::Features;
+use sibp::data::{Features, Transform};
 use sibp::kernel::{Kernel, Schedule};
 use sibp::likelihood::preference::{PreferenceSums, RowVisit, Scoring, contribution};
 use sibp::model::{Model, Observations, Preset, ProbitModel, Start};
 use sibp::rng::{Purpose, Streams};
-use sibp::triplets::{Triplet, TripletSet};
+use sibp::triplets::{FromLabels, Scheme, Triplet, TripletSet};
+use sibp_experiments::DataSet;
 use sibp_experiments::clock::seconds_worked;
 use std::hint::black_box;
+use std::path::PathBuf;
 use std::time::Instant;
 
 /// One core. A term is one triplet's part in the ratio of one flip.
@@ -27,6 +29,9 @@ struct Options {
     /// Triplets an object anchors.
     #[arg(long, default_value_t = 30)]
     per_object: usize,
+    /// Folder with features.npy, labels.npy and split10.csv, of whose first split all triplets are taken.
+    #[arg(long, default_value = "data/digits")]
+    data: PathBuf,
 }
 
 fn main() -> Result<()> {
@@ -42,6 +47,45 @@ fn main() -> Result<()> {
     for n_objects in [1_000, 10_000, options.objects] {
         rows(n_objects, &options);
     }
+    println!("\n| all triplets of | preset | objects | triplets | bits | ms a sweep |\n|---|---|---|---|---|---|");
+    product(&options, Preset::Paper)?;
+    product(&options, Preset::Hash)
+}
+
+/// Whole sweeps of the default schedule over every pair of classmates with every other object of a split.
+fn product(options: &Options, preset: Preset) -> Result<()> {
+    let set = DataSet::read(&options.data)?;
+    let splits = set.splits(&options.data, "split10.csv")?;
+    let train = &splits.first().context("the file has no split")?.train;
+    let transform = "standardise,scale".parse()?;
+    let (_, features) = Transform::fit_apply(&transform, &set.features.select(train))?;
+    let choice = FromLabels { scheme: Scheme::Product, ..FromLabels::default() };
+    let triplets = choice.build(&set.labels.select(train), &features)?.triplets;
+    let triplets = TripletSet::new(features.n_objects(), triplets)?;
+    let data = Observations::new(features, triplets);
+    let model = ProbitModel::preset(preset);
+    let mut scratch = model.prepare(&data);
+    let streams = Streams::new(1, 0);
+    let mut state = model.start(&data, &scratch, &mut streams.rng(Purpose::Start, 0, 0));
+    let (mut seconds, mut bits) = (0.0, 0.0);
+    const SWEEPS: u64 = 40;
+    for sweep in 1..=2 * SWEEPS {
+        let began = seconds_worked();
+        model.sweep(&data, &mut state, &mut scratch, &streams, sweep);
+        let n_bits = model.record(&data, &state, &mut scratch).n_bits;
+        if sweep > SWEEPS {
+            seconds += seconds_worked() - began;
+            bits += n_bits as f64;
+        }
+    }
+    println!(
+        "| {} | {preset:?} | {} | {} | {:.0} | {:.1} |",
+        options.data.display(),
+        data.features.n_objects(),
+        data.triplets.len(),
+        bits / SWEEPS as f64,
+        1e3 * seconds / SWEEPS as f64
+    );
     Ok(())
 }
 

@@ -6,7 +6,7 @@ use crate::likelihood::probit::{ColumnFit, ColumnPosterior, log_likelihood};
 use crate::model::{draw_bit, draw_coefficients};
 use crate::numerics::normal::log_density;
 use crate::numerics::normal_table::log_cdf;
-use crate::triplets::Role;
+use crate::triplets::{Role, RoleEntry};
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 use rand_distr::{Distribution, StandardNormal};
@@ -101,38 +101,52 @@ impl Guided {
     }
 }
 
-/// Log likelihood ratio of a 1 against a 0 over the triplets whose other members are seen.
+/// Triplets of a role that guide an object's bit. Where there are more, evenly chosen ones stand for all of them: a
+/// proposal needs a good guess only, as long as birth and death make the same.
+const GUIDES: usize = 32;
+
+/// About the log likelihood ratio of a 1 against a 0 over the triplets whose other members are seen.
 fn guidance(context: &Context<'_>, object_ix: usize, column: &[u8], unseen: u8) -> f64 {
     let triplets = &context.data.triplets;
-    let (mut ratio, mut sum) = (1.0, 0.0);
-    let mut count = |triplet_ix: usize, others: [u32; 2], contribution: &dyn Fn(bool, bool, bool) -> (f64, f64)| {
-        let [p, q] = others.map(|other| column[other as usize]);
-        if p == unseen || q == unseen {
-            return;
+    let log_ratio = |role: Role, entries: &mut dyn Iterator<Item = (usize, [u32; 2])>, stride: usize| {
+        let (mut tops, mut bottoms, mut sum) = (1.0, 1.0, 0.0);
+        for (triplet_ix, others) in entries {
+            let [p, q] = others.map(|other| column[other as usize]);
+            if p == unseen || q == unseen {
+                continue;
+            }
+            let (a, b) = context.sums.of(triplet_ix);
+            let probability = |own: bool| {
+                let (p, q) = (p == 1, q == 1);
+                let (for_a, for_b) = match role {
+                    Role::Anchor => contribution(own, p, q),
+                    Role::Near => contribution(p, own, q),
+                    Role::Far => contribution(p, q, own),
+                };
+                context.scoring.probability(a + context.weight * for_a, b + context.weight * for_b)
+            };
+            tops *= probability(true);
+            bottoms *= probability(false);
+            if tops < 1e-100 || bottoms < 1e-100 {
+                sum += f64::ln(tops / bottoms);
+                (tops, bottoms) = (1.0, 1.0);
+            }
         }
-        let (a, b) = context.sums.of(triplet_ix);
-        let probability = |own: bool| {
-            let (for_a, for_b) = contribution(own, p == 1, q == 1);
-            context.scoring.probability(a + context.weight * for_a, b + context.weight * for_b)
-        };
-        ratio *= probability(true) / probability(false);
-        if !(1e-100..1e100).contains(&ratio) {
-            sum += f64::ln(ratio);
-            ratio = 1.0;
-        }
+        stride as f64 * (sum + f64::ln(tops / bottoms))
     };
+    let stride = |n: usize| n.div_ceil(GUIDES).max(1);
     let anchored = triplets.anchored(object_ix);
-    for (triplet_ix, t) in anchored.clone().zip(&triplets.triplets()[anchored]) {
-        count(triplet_ix, [t.near, t.far], &contribution);
-    }
+    let by_anchor = stride(anchored.len());
+    let mut anchors = anchored.step_by(by_anchor).map(|triplet_ix| {
+        let t = triplets.triplets()[triplet_ix];
+        (triplet_ix, [t.near, t.far])
+    });
     let (near, far) = triplets.others(object_ix).split_at(triplets.n_entries(object_ix, Role::Near));
-    for entry in near {
-        count(entry.triplet_ix as usize, entry.others, &|own, anchor, far| contribution(anchor, own, far));
-    }
-    for entry in far {
-        count(entry.triplet_ix as usize, entry.others, &|own, anchor, near| contribution(anchor, near, own));
-    }
-    sum + ratio.ln()
+    let entry = |entry: &RoleEntry| (entry.triplet_ix as usize, entry.others);
+    let (by_near, by_far) = (stride(near.len()), stride(far.len()));
+    log_ratio(Role::Anchor, &mut anchors, by_anchor)
+        + log_ratio(Role::Near, &mut near.iter().step_by(by_near).map(entry), by_near)
+        + log_ratio(Role::Far, &mut far.iter().step_by(by_far).map(entry), by_far)
 }
 
 impl AtomProposal for Guided {

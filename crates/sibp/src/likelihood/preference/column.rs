@@ -27,13 +27,13 @@ impl ColumnTrial {
         self.states.clear();
         self.states.extend(old.iter().zip(new).map(|(&old, &new)| old | new << 1));
         let changes = change_table(weight);
-        self.sums.a.clear();
-        self.sums.b.clear();
-        for ((t, &a), &b) in triplets.triplets().iter().zip(&sums.a).zip(&sums.b) {
-            let state = |object: u32| usize::from(self.states[object as usize]);
-            let (change_a, change_b) = changes[state(t.anchor) | state(t.near) << 2 | state(t.far) << 4];
-            self.sums.a.push(a + change_a);
-            self.sums.b.push(b + change_b);
+        self.sums.a.resize(sums.a.len(), 0.0);
+        self.sums.b.resize(sums.b.len(), 0.0);
+        let state = |object: u32| usize::from(self.states[object as usize]);
+        let new = self.sums.a.iter_mut().zip(&mut self.sums.b);
+        for ((t, (new_a, new_b)), (a, b)) in triplets.triplets().iter().zip(new).zip(sums.a.iter().zip(&sums.b)) {
+            let (change_a, change_b) = changes[(state(t.anchor) | state(t.near) << 2 | state(t.far) << 4) & 63];
+            (*new_a, *new_b) = (a + change_a, b + change_b);
         }
         self.sums.log_likelihood(scoring)
     }

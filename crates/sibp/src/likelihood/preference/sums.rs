@@ -40,7 +40,7 @@ impl PreferenceSums {
     pub fn rebuild(&mut self, triplets: &TripletSet, features: &BitMatrix, weights: &[f64]) {
         self.a.clear();
         self.b.clear();
-        let weights = ByteSums::new(weights);
+        let weights = WordSums::new(weights);
         for t in triplets.triplets() {
             let (a, b) = triplet_sums(t, features, &weights);
             self.a.push(a);
@@ -53,7 +53,7 @@ impl PreferenceSums {
         if weights.is_empty() {
             return;
         }
-        let weights = ByteSums::new(weights);
+        let weights = WordSums::new(weights);
         for ((a, b), t) in self.a.iter_mut().zip(&mut self.b).zip(triplets.triplets()) {
             let (more_a, more_b) = triplet_sums(t, features, &weights);
             *a += more_a;
@@ -80,29 +80,41 @@ impl PreferenceSums {
     }
 }
 
-/// Sums of weights for every byte of bits: `sums[at][byte]` is that of the features `8 at ..` set in `byte`.
-struct ByteSums {
-    sums: Vec<[f64; 256]>,
+/// Sums the weights of the bits set in a word.
+enum WordSums {
+    /// All features weigh the same.
+    Equal(f64),
+    /// `sums[at][byte]` is the sum of the features `8 at ..` set in `byte`.
+    Bytes(Vec<[f64; 256]>),
 }
 
-impl ByteSums {
+impl WordSums {
     fn new(weights: &[f64]) -> Self {
+        if let Some(&first) = weights.first()
+            && weights.iter().all(|&weight| weight == first)
+        {
+            return Self::Equal(first);
+        }
         let sum = |weights: &[f64], byte: usize| -> f64 {
             weights.iter().enumerate().filter(|(bit, _)| byte >> bit & 1 == 1).map(|(_, weight)| weight).sum()
         };
-        let sums = weights.chunks(8).map(|weights| std::array::from_fn(|byte| sum(weights, byte))).collect();
-        Self { sums }
+        Self::Bytes(weights.chunks(8).map(|weights| std::array::from_fn(|byte| sum(weights, byte))).collect())
     }
 
     /// Sum of the weights of the set bits. Weights lie on a grid, so any order of summation gives the same.
     fn of(&self, word_ix: usize, word: u64) -> f64 {
-        let bytes = self.sums.iter().skip(8 * word_ix).take(8).zip(word.to_le_bytes());
-        bytes.map(|(sums, byte)| sums[usize::from(byte)]).sum()
+        match self {
+            Self::Equal(weight) => weight * f64::from(word.count_ones()),
+            Self::Bytes(sums) => {
+                let sums = &sums[(8 * word_ix).min(sums.len())..];
+                sums.iter().zip(word.to_le_bytes()).map(|(sums, byte)| sums[usize::from(byte)]).sum()
+            }
+        }
     }
 }
 
 /// Adds up the features on which near and far differ: for A where anchor sides with near, else for B.
-fn triplet_sums(t: &Triplet, features: &BitMatrix, weights: &ByteSums) -> (f64, f64) {
+fn triplet_sums(t: &Triplet, features: &BitMatrix, weights: &WordSums) -> (f64, f64) {
     let [anchor, near, far] = [t.anchor, t.near, t.far].map(|object| features.row(object as usize));
     let (mut a, mut b) = (0.0, 0.0);
     for (word_ix, ((&i, &j), &l)) in anchor.iter().zip(near).zip(far).enumerate() {
