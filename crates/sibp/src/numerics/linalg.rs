@@ -3,7 +3,7 @@
 //! `Par::Seq` everywhere: results must not depend on the number of threads.
 
 use faer::{
-    Accum, Par, Spec,
+    Accum, MatMut, Par, Spec,
     diag::Diag,
     dyn_stack::{MemBuffer, MemStack},
     linalg::{
@@ -37,6 +37,12 @@ pub fn product(lhs: MatRef<'_, f64>, rhs: MatRef<'_, f64>, scale: f64) -> Mat<f6
     let mut result = Mat::zeros(lhs.nrows(), rhs.ncols());
     matmul(result.as_mut(), Accum::Replace, lhs, rhs, scale, Par::Seq);
     result
+}
+
+/// Writes `lhs` · `rhs` to `result`, column after column.
+pub fn multiply_into(result: &mut [f64], lhs: MatRef<'_, f64>, rhs: MatRef<'_, f64>) {
+    let result = MatMut::from_column_major_slice_mut(result, lhs.nrows(), rhs.ncols());
+    matmul(result, Accum::Replace, lhs, rhs, 1.0, Par::Seq);
 }
 
 /// Eigenvalues of a symmetric matrix in descending order, with their unit eigenvectors as columns.

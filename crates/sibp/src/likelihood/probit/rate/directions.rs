@@ -1,0 +1,283 @@
+//! Draws directions evenly, each with its opposite, and measures all objects along them at bounded cost.
+
+use super::heights::{Bins, Heights};
+use crate::likelihood::probit::Basis;
+use crate::numerics::linalg::{multiply_into, view};
+use crate::numerics::normal::quantile;
+use crate::numerics::normal_table::log_cdf;
+use crate::numerics::simd::{dot, extremes};
+use crate::rng::{Purpose, Streams};
+use rand::{Rng, RngExt};
+use rand_distr::{Distribution, StandardNormal};
+use std::ops::Range;
+
+/// Independent scrambles of the directions, whose spread tells the error.
+pub const SCRAMBLES: usize = 8;
+/// Fewer objects than this are measured one direction at a time and kept one by one.
+const FEW_OBJECTS: usize = 1024;
+/// Directions whose integral is found (fewer for many objects), and those that serve the control variate.
+const DIRECTIONS: (usize, usize) = (256, 2048);
+const DIRECTIONS_TIMES_OBJECTS: usize = 300_000;
+const CONTROLS: usize = 16_384;
+/// Pairs of opposites that a scramble has at most.
+const MOST_PAIRS: usize = CONTROLS / SCRAMBLES / 2;
+/// Directions whose integral is found through bins (fewer for many objects).
+const BINNED_DIRECTIONS: (usize, usize) = (512, 1024);
+const BINNED_TIMES_OBJECTS: usize = 100_000_000;
+/// Multiplications that all directions of the control variate may take together: some seconds. Where they are fewer than
+/// [`CONTROLS`], the objects of largest norm, whose tops are nearly those of all, are measured along the others too.
+const MULTIPLICATIONS: usize = 100_000_000_000;
+const OUTER_OBJECTS: usize = 16_384;
+/// Objects and directions that are multiplied at a time.
+const OBJECTS_AT_ONCE: usize = 1024;
+const DIRECTIONS_AT_ONCE: usize = 64;
+
+/// How many pairs of opposites a scramble has for integrals and, with these, for the control variate.
+#[derive(Debug, Clone, Copy)]
+struct Pairs {
+    integrals: usize,
+    controls: usize,
+}
+
+impl Pairs {
+    fn suited_to(n_objects: usize, rank: usize) -> Self {
+        let (n_objects, rank) = (n_objects.max(1), rank.max(1));
+        // Sobol's points are even in powers of two.
+        let pairs = |directions: usize| (directions / SCRAMBLES).next_power_of_two() / 2;
+        if n_objects < FEW_OBJECTS {
+            let directions = (DIRECTIONS_TIMES_OBJECTS / n_objects).clamp(DIRECTIONS.0, DIRECTIONS.1);
+            return Self { integrals: pairs(directions), controls: MOST_PAIRS };
+        }
+        let directions = (BINNED_TIMES_OBJECTS / n_objects).clamp(BINNED_DIRECTIONS.0, BINNED_DIRECTIONS.1);
+        let affordable = MULTIPLICATIONS / (n_objects * rank) / SCRAMBLES;
+        let integrals = pairs(directions);
+        Self { integrals, controls: ((affordable + 1).next_power_of_two() / 2).clamp(integrals, MOST_PAIRS) }
+    }
+}
+
+/// Heights of all objects along the directions of one scrambled Sobol sequence, each direction with its opposite.
+///
+/// The leading principal axes take the leading, most even dimensions of the sequence.
+pub struct Scramble {
+    /// Heights along directions whose integral is found, opposites side by side.
+    heights: Vec<Heights>,
+    /// Largest height along these and many further directions.
+    tops: Vec<f64>,
+    /// Largest height of the outer objects along all directions, where `tops` are of some only.
+    outer_tops: Vec<f64>,
+}
+
+/// What the directions of a scramble say at one deviation, averaged over opposites.
+pub struct Values {
+    /// Integrals of the first directions.
+    pub integrals: Vec<f64>,
+    /// Controls of these and further ones.
+    pub controls: Vec<f64>,
+    /// Controls from the outer objects alone, of all directions; empty where `controls` are of all.
+    pub rough_controls: Vec<f64>,
+}
+
+/// All scrambles; deviations up to `largest_scale` will be asked for.
+pub fn scrambles(basis: &Basis, seed: u64, largest_scale: f64) -> Vec<Scramble> {
+    let pairs = Pairs::suited_to(basis.n_objects(), basis.rank());
+    let outer = if pairs.controls < MOST_PAIRS { outer_rows(basis) } else { Vec::new() };
+    (0..SCRAMBLES).map(|at| Scramble::new(basis, &outer, (seed, at), pairs, largest_scale)).collect()
+}
+
+/// Coordinates of the objects of largest norm.
+fn outer_rows(basis: &Basis) -> Vec<f64> {
+    let norm = |object_ix: usize| dot(basis.row(object_ix), basis.row(object_ix));
+    let mut by_norm: Vec<(f64, usize)> = (0..basis.n_objects()).map(|o| (norm(o), o)).collect();
+    if by_norm.len() > OUTER_OBJECTS {
+        by_norm.select_nth_unstable_by(OUTER_OBJECTS, |a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        by_norm.truncate(OUTER_OBJECTS);
+    }
+    let mut outer: Vec<usize> = by_norm.into_iter().map(|(_, object_ix)| object_ix).collect();
+    outer.sort_unstable();
+    outer.into_iter().flat_map(|object_ix| basis.row(object_ix)).copied().collect()
+}
+
+impl Scramble {
+    fn new(basis: &Basis, outer: &[f64], (seed, scramble): (u64, usize), pairs: Pairs, largest_scale: f64) -> Self {
+        let mut rng = Streams::new(seed, 0).rng(Purpose::Rate, scramble, 0);
+        let sequence: u32 = rng.random();
+        let directions: Vec<f64> = (0..MOST_PAIRS)
+            .flat_map(|pair| (0..basis.rank()).map(move |axis| (pair, axis)))
+            .map(|(pair, axis)| coordinate(pair, axis, sequence, &mut rng))
+            .collect();
+        if basis.n_objects() < FEW_OBJECTS {
+            return Self::one_by_one(basis, &directions, pairs);
+        }
+        let mut scramble = Self::binned(basis, &directions, pairs, largest_scale);
+        if !outer.is_empty() {
+            let n_outer = outer.len() / basis.rank();
+            let rows = |objects: Range<usize>| &outer[objects.start * basis.rank()..objects.end * basis.rank()];
+            scramble.outer_tops = tops(n_outer, basis.rank(), rows, (&directions, MOST_PAIRS));
+        }
+        scramble
+    }
+
+    fn one_by_one(basis: &Basis, directions: &[f64], pairs: Pairs) -> Self {
+        let mut result = Self { heights: Vec::new(), tops: Vec::new(), outer_tops: Vec::new() };
+        let mut heights = Vec::new();
+        for pair in 0..pairs.controls {
+            basis.heights(&directions[pair * basis.rank()..(pair + 1) * basis.rank()], &mut heights);
+            let (low, high) = heights.iter().fold((f64::MAX, f64::MIN), |(l, h), &v| (l.min(v), h.max(v)));
+            result.tops.extend([high, -low]);
+            if pair < pairs.integrals {
+                heights.sort_by(|a, b| b.total_cmp(a));
+                result.heights.push(Heights::exact(heights.iter().copied()));
+                result.heights.push(Heights::exact(heights.iter().rev().map(|v| -v)));
+            }
+        }
+        result
+    }
+
+    /// Tops in a first pass, bins below them in a second one.
+    fn binned(basis: &Basis, directions: &[f64], pairs: Pairs, largest_scale: f64) -> Self {
+        let (n_objects, rank) = (basis.n_objects(), basis.rank());
+        let rows = |objects: Range<usize>| basis.rows_of(objects);
+        let tops = tops(n_objects, rank, rows, (directions, pairs.controls));
+        let mut bins: Vec<Bins> =
+            tops[..2 * pairs.integrals].iter().map(|&top| Bins::new(top, largest_scale)).collect();
+        measure(n_objects, rank, rows, (directions, pairs.integrals), |pair, heights| {
+            bins[2 * pair].add(heights, 1.0);
+            bins[2 * pair + 1].add(heights, -1.0);
+        });
+        Self { heights: bins.into_iter().map(Bins::finish).collect(), tops, outer_tops: Vec::new() }
+    }
+
+    /// Integrals of the first `n_pairs` pairs of directions, and controls of all, at deviation `scale`.
+    pub fn values(&self, scale: f64, n_pairs: usize) -> Values {
+        let pairs = |values: Vec<f64>| values.chunks_exact(2).map(|pair| 0.5 * (pair[0] + pair[1])).collect();
+        let controls = |tops: &[f64]| pairs(tops.iter().map(|&top| -log_cdf(-scale * top)).collect());
+        let integrals = self.heights.iter().take(2 * n_pairs).map(|heights| heights.integral(scale)).collect();
+        Values {
+            integrals: pairs(integrals),
+            controls: controls(&self.tops),
+            rough_controls: controls(&self.outer_tops),
+        }
+    }
+}
+
+/// One coordinate of a standard normal direction.
+fn coordinate(point: usize, axis: usize, sequence: u32, rng: &mut impl Rng) -> f64 {
+    if axis >= sobol_burley::NUM_DIMENSIONS as usize {
+        return StandardNormal.sample(rng);
+    }
+    let place = f64::from(sobol_burley::sample(point as u32, axis as u32, sequence));
+    // The middle of the cell that single precision can tell apart.
+    quantile(place + 0.5 / f64::from(1 << 24))
+}
+
+/// Largest heights along the first directions and their opposites, side by side.
+fn tops<'a>(
+    n_objects: usize,
+    rank: usize,
+    rows: impl Fn(Range<usize>) -> &'a [f64],
+    directions: (&[f64], usize),
+) -> Vec<f64> {
+    let mut ends = vec![(f64::MAX, f64::MIN); directions.1];
+    measure(n_objects, rank, rows, directions, |pair, heights| {
+        let (low, high) = extremes(heights);
+        ends[pair] = (ends[pair].0.min(low), ends[pair].1.max(high));
+    });
+    ends.iter().flat_map(|&(low, high)| [high, -low]).collect()
+}
+
+/// Shows the heights along the first `n_directions` directions, some objects at a time, without ever holding them all.
+fn measure<'a>(
+    n_objects: usize,
+    rank: usize,
+    rows: impl Fn(Range<usize>) -> &'a [f64],
+    (directions, n_directions): (&[f64], usize),
+    mut show: impl FnMut(usize, &[f64]),
+) {
+    let mut products = vec![0.0; OBJECTS_AT_ONCE * DIRECTIONS_AT_ONCE];
+    let blocks = |n: usize, at_once: usize| (0..n).step_by(at_once).map(move |first| first..(first + at_once).min(n));
+    for objects in blocks(n_objects, OBJECTS_AT_ONCE) {
+        let rows = view(rows(objects.clone()), objects.len(), rank);
+        for some in blocks(n_directions, DIRECTIONS_AT_ONCE) {
+            let columns = view(&directions[some.start * rank..some.end * rank], some.len(), rank).transpose();
+            let heights = &mut products[..objects.len() * some.len()];
+            multiply_into(heights, rows, columns);
+            for (direction, heights) in some.zip(heights.chunks_exact(objects.len())) {
+                show(direction, heights);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Features;
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+
+    fn basis(n_objects: usize, n_inputs: usize) -> Basis {
+        let mut rng = ChaCha8Rng::seed_from_u64(3);
+        let values = (0..n_objects * n_inputs).map(|_| rng.random::<f64>() - 0.5).collect();
+        Basis::new(&Features::new(n_objects, n_inputs, values).unwrap()).unwrap()
+    }
+
+    /// Both ways to measure the same directions tell the same tops and nearly the same integrals.
+    #[test]
+    fn bins_and_single_heights_agree() {
+        let basis = basis(3000, 5);
+        let pairs = Pairs { integrals: 4, controls: 70 };
+        let mut rng = ChaCha8Rng::seed_from_u64(4);
+        let directions: Vec<f64> = (0..70 * 5).map(|_| StandardNormal.sample(&mut rng)).collect();
+        let exact = Scramble::one_by_one(&basis, &directions, pairs);
+        let binned = Scramble::binned(&basis, &directions, pairs, 50.0);
+        assert_eq!(exact.tops.len(), binned.tops.len());
+        assert!(exact.tops.iter().zip(&binned.tops).all(|(a, b)| (a - b).abs() < 1e-12));
+        for scale in [0.02, 0.3, 1.0, 7.0, 50.0] {
+            let (exact, binned) = (exact.values(scale, 4).integrals, binned.values(scale, 4).integrals);
+            // Of thousands of nearly equal heights the coarser quadrature of single heights is up to 0.4 % off.
+            assert!(exact.iter().zip(&binned).all(|(a, b)| (a / b - 1.0).abs() < 5e-3), "{exact:?} {binned:?}");
+        }
+    }
+
+    /// Inputs that are all 0 leave no axes: every height is 0.
+    #[test]
+    fn objects_without_inputs_have_no_height() {
+        let basis = Basis::new(&Features::new(2000, 2, vec![0.0; 4000]).unwrap()).unwrap();
+        let scramble = &scrambles(&basis, 1, 50.0)[0];
+        assert!(scramble.tops.iter().all(|&top| top == 0.0));
+        let integrals = scramble.values(1.0, 1).integrals;
+        let harmonic: f64 = (1..=2000).map(|n| 1.0 / f64::from(n)).sum();
+        assert!((integrals[0] / harmonic - 1.0).abs() < 1e-4);
+    }
+
+    /// Outer objects are those of largest norm; in a square that is full of objects, the tops are theirs.
+    #[test]
+    fn outer_objects_reach_far() {
+        let basis = basis(OUTER_OBJECTS + 3000, 2);
+        let outer = outer_rows(&basis);
+        assert_eq!(outer.len(), 2 * OUTER_OBJECTS);
+        let norm = |row: &[f64]| dot(row, row);
+        let least = outer.chunks_exact(2).map(norm).fold(f64::MAX, f64::min);
+        let n_farther = (0..basis.n_objects()).filter(|&o| norm(basis.row(o)) > least).count();
+        assert!(n_farther < OUTER_OBJECTS);
+        let directions = [1.0, 0.0, 0.6, -0.8];
+        let of_all = tops(basis.n_objects(), 2, |objects| basis.rows_of(objects), (&directions, 2));
+        let of_outer = tops(OUTER_OBJECTS, 2, |objects| &outer[2 * objects.start..2 * objects.end], (&directions, 2));
+        assert_eq!(of_all, of_outer);
+    }
+
+    /// Many objects with many inputs take fewer directions, never fewer than their integrals need.
+    #[test]
+    fn the_work_is_bounded() {
+        let suited = |n_objects: usize, n_inputs: usize| {
+            let pairs = Pairs::suited_to(n_objects, n_inputs);
+            (pairs.integrals, pairs.controls, SCRAMBLES * pairs.controls * n_objects * n_inputs)
+        };
+        let (_, most, _) = suited(2000, 64);
+        assert_eq!(most, MOST_PAIRS);
+        let (integrals, controls, work) = suited(1_000_000, 64);
+        assert!(integrals < controls && controls < most && work <= MULTIPLICATIONS);
+        let (integrals, controls, _) = suited(1_000_000, 4096);
+        assert_eq!(integrals, controls);
+    }
+}
