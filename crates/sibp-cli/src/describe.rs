@@ -4,8 +4,8 @@ use crate::model::{CodeArg, Model, kind_name};
 use crate::output::{count, grouped};
 use sibp::data::FittedStep;
 use sibp::diagnostics::{Diagnostic, diagnose, warnings};
-use sibp::format::{GivenBits, TripletOrigin};
-use sibp::model::{AnyModel, DdIbpModel, GaussianModel, PreferencePrior, ProbitModel, Start};
+use sibp::format::{GivenBits, ModelFile, TripletOrigin};
+use sibp::model::{AnyModel, DdIbpModel, GaussianModel, PreferencePrior, ProbitModel, RATE_ERROR, Start};
 use sibp::prior::hyper::{GammaPrior, LapsePrior, VariancePrior};
 use sibp::prior::proximity::{Decay, Distance};
 use sibp::trace::ChainRecord;
@@ -104,7 +104,10 @@ fn facts(model: &Model, code: CodeArg) -> Vec<(&'static str, String)> {
     facts.extend(info.given.as_ref().map(|given| ("given bits", given_words(given))));
     facts.extend([("run", run), ("codes", code_words(model, code))]);
     match &info.model {
-        AnyModel::Probit(probit) => facts.extend(probit_facts(probit)),
+        AnyModel::Probit(probit) => {
+            facts.extend(probit_facts(probit));
+            facts.extend(rate_error(&model.file).map(|error| ("expected bits", rate_words(error))));
+        }
         AnyModel::Gaussian(gaussian) => facts.extend(gaussian_facts(gaussian, true)),
         AnyModel::Ibp(gaussian) => facts.extend(gaussian_facts(gaussian, false)),
         AnyModel::DdIbp(linked) => facts.extend(ddibp_facts(linked)),
@@ -219,6 +222,17 @@ fn probit_facts(model: &ProbitModel) -> Vec<(&'static str, String)> {
         ("schedule", model.schedule.to_string()),
     ]);
     facts
+}
+
+/// Estimated relative standard error of the expected number of bits, on which updates of concentration and coefficient
+/// variance rest; files of earlier versions do not tell.
+pub fn rate_error(file: &ModelFile) -> Option<f64> {
+    file.chains.first()?.last.scalars.get(RATE_ERROR).copied()
+}
+
+/// The same in words.
+pub fn rate_words(error: f64) -> String {
+    format!("a priori known to {:.3} % (standard error)", 100.0 * error)
 }
 
 fn preference_facts(preference: &PreferencePrior) -> Vec<(&'static str, String)> {

@@ -4,7 +4,7 @@ use super::interrupt;
 use super::progress::{Bars, waited};
 use super::tune::lapse_text;
 use crate::commands::fit::RunningArgs;
-use crate::describe::satisfied_at;
+use crate::describe::{rate_error, rate_words, satisfied_at};
 use crate::model::kind_name;
 use crate::output::{self, count, percent};
 use anyhow::Context;
@@ -178,6 +178,7 @@ fn summarise(
             "satisfied": satisfied,
             "chain": chain_ix,
             "sweep": draw.sweep,
+            "rate_error": rate_error(model),
             "chains": chains,
             "seconds": elapsed.map(|time| time.as_secs_f64()),
         }));
@@ -195,6 +196,9 @@ fn summarise(
         RunEnd::TimeLimit => words.push("stopped by the time limit".into()),
     }
     output::say(format!("{}: {}", out.display(), words.join(", ")));
+    if let Some(error) = rate_error(model) {
+        output::say(format!("expected bits {}", rate_words(error)));
+    }
     if end != RunEnd::Finished {
         output::say(format!("the model can be used as it is; to go on: {}", resume_command(&model.info)));
     }

@@ -39,6 +39,23 @@ fn json_holds_the_settings_and_the_diagnostics() {
 }
 
 #[test]
+fn the_error_of_the_expected_number_of_bits_is_told() {
+    let folder = Folder::with_data();
+    let line = "fit x.npy --labels y.npy --seed 1 --sweeps 3 --per-object 4 -o p.sibp";
+    assert!(folder.run(line).stderr.contains("expected bits a priori known to"));
+    let fit: Value = serde_json::from_str(&folder.ok(&format!("{line} --json"))).unwrap();
+    let inspect: Value = serde_json::from_str(&folder.ok("inspect p.sibp --json")).unwrap();
+    let error = inspect["rate_error"].as_f64().unwrap();
+    assert!(error > 0.0 && error <= 0.005, "{error}");
+    assert_eq!(fit["rate_error"], inspect["rate_error"]);
+    assert!(folder.ok("inspect p.sibp").contains(&format!("a priori known to {:.3} %", 100.0 * error)));
+    let gaussian = Folder::with_model();
+    let none: Value = serde_json::from_str(&gaussian.ok("inspect m.sibp --json")).unwrap();
+    assert!(none["rate_error"].is_null());
+    assert!(!gaussian.ok("inspect m.sibp").contains("a priori known"));
+}
+
+#[test]
 fn one_chain_is_warned_of() {
     let folder = Folder::with_data();
     folder.ok("fit x.npy --model ibp --chains 1 --sweeps 10 --quiet -o m.sibp");

@@ -11,7 +11,7 @@ pub use any::{AnyModel, ModelKind};
 pub use ddibp::{DdIbpModel, DdIbpScratch, DdIbpState, MAX_LINKED_OBJECTS};
 pub use gaussian::{GaussianModel, GaussianScratch, GaussianState};
 pub use latent_code::{LatentCode, PreferencePrior, PreferenceScratch};
-pub use probit::{ProbitModel, ProbitScratch, ProbitState};
+pub use probit::{ProbitModel, ProbitScratch, ProbitState, RATE_ERROR};
 pub(crate) use probit::{draw_bit, draw_coefficients};
 pub use settings::{Preset, SettingsError, Start, StartError};
 

@@ -17,6 +17,9 @@ use rand_distr::{Distribution, Exp1, StandardNormal};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
+/// The number of a draw that tells the estimated relative standard error of Λ(σg²), the same in all draws of a run.
+pub const RATE_ERROR: &str = "rate_error";
+
 /// Priors, start and schedule of the linear probit model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ProbitModel {
@@ -252,7 +255,12 @@ impl Model for ProbitModel {
             bits: state.code.features.to_codes(),
             encoded: Some(encoded),
             weights: state.code.weights.clone(),
-            scalars: state.scalars().iter().map(|&(name, value)| (name.to_owned(), value)).collect(),
+            scalars: state
+                .scalars()
+                .into_iter()
+                .chain([(RATE_ERROR, scratch.rate.relative_error())])
+                .map(|(name, value)| (name.to_owned(), value))
+                .collect(),
             tensors: tensors
                 .into_iter()
                 .map(|(name, tensor)| (name.to_owned(), tensor))
