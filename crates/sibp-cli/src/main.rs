@@ -4,6 +4,7 @@ mod cli;
 mod commands;
 mod demo;
 mod describe;
+mod expected;
 mod failure;
 mod figure;
 mod fit;

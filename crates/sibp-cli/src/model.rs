@@ -1,5 +1,6 @@
 //! Opens a model file for the commands that use one: its draws, its encoder, its words for people.
 
+use crate::expected::Expecter;
 use crate::failure::usage;
 use crate::input::read_codes;
 use crate::output;
@@ -8,7 +9,7 @@ use anyhow::{anyhow, bail};
 use clap::ValueEnum;
 use sibp::codes::Codes;
 use sibp::data::{DataError, Features};
-use sibp::encode::{Coding, CodingError, CodingOptions, DrawChoice, EncoderChoice, ProbitEncoder, TrainingCodes};
+use sibp::encode::{Coding, CodingError, CodingOptions, DrawChoice, EncoderChoice, TrainingCodes};
 use sibp::format::ModelFile;
 use sibp::model::ModelKind;
 use sibp::posterior::CodeChoice;
@@ -173,9 +174,15 @@ impl Model {
         given.rows(features, 0).map_err(|error| error.in_file(source).into())
     }
 
-    /// The encoders of a probit model's draws, in the order of their bits; `None` for other models.
-    pub fn probit_encoders(&self, args: &EncodeArgs) -> anyhow::Result<Option<Vec<ProbitEncoder>>> {
-        self.file.probit_encoders(&args.options()).map_err(|error| self.explain(error))
+    /// Bit probabilities and weights, which `--expected` needs.
+    pub fn expecter(&self, args: &EncodeArgs) -> anyhow::Result<Expecter> {
+        let bits = self.file.bit_probabilities(&args.options()).map_err(|error| self.explain(error))?;
+        let Some(bits) = bits else {
+            let (path, kind) = (self.path.display(), kind_name(self.file.info.model.kind()));
+            return Err(usage(format!("--expected needs the bit probabilities of a probit model; {path} is {kind}")));
+        };
+        let weights = self.coding(args, None)?.weights.iter().map(|&w| w as f32).collect();
+        Ok(Expecter { bits, weights })
     }
 
     /// Refuses inputs of another number than the model was fitted to; `source` names their file.

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use sibp::codes::Codes;
 use sibp::diagnostics::diagnose;
-use sibp::encode::{CodingOptions, Encoder};
+use sibp::encode::CodingOptions;
 use sibp::format::ModelFile;
 use sibp::trace::Draw;
 
@@ -67,23 +67,12 @@ pub fn probabilities<'py>(
     options: &CodingOptions,
     given: Option<&Codes>,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let Some(encoders) = file.probit_encoders(options).map_err(value_error)? else {
+    let Some(bits) = file.bit_probabilities(options).map_err(value_error)? else {
         return Err(value_error("bit probabilities are those of probit models"));
     };
     let features = file.info.transform.apply(&features(x)?).map_err(|error| data_error(&error))?;
     let n_objects = features.n_objects();
-    let n_given = given.map_or(0, Codes::n_bits);
-    let n_bits = n_given + encoders.iter().map(Encoder::n_bits).sum::<usize>();
-    let values = detached(py, || {
-        let parts: Vec<(usize, Vec<f64>)> =
-            encoders.iter().map(|encoder| (encoder.n_bits(), encoder.probabilities(&features))).collect();
-        let mut values = Vec::with_capacity(n_objects * n_bits);
-        for row in 0..n_objects {
-            let certain = given.map(|codes| (0..n_given).map(move |bit| f64::from(u8::from(codes.get(row, bit)))));
-            values.extend(certain.into_iter().flatten());
-            parts.iter().for_each(|(n, part)| values.extend(&part[row * n..(row + 1) * n]));
-        }
-        values
-    })?;
+    let n_bits = given.map_or(0, Codes::n_bits) + bits.n_bits();
+    let values = detached(py, || bits.rows(&features, given))?;
     matrix(py, values, [n_objects, n_bits])
 }

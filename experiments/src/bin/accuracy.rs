@@ -3,8 +3,8 @@
 use anyhow::Result;
 use clap::Parser;
 use sibp::codes::Codes;
-use sibp::data::{Features, InputTransform, Step};
-use sibp::encode::{Encoder, JoinedEncoder, ProbitEncoder, ProbitMethod};
+use sibp::data::{InputTransform, Step};
+use sibp::encode::{BitProbabilities, Encoder, JoinedEncoder, ProbitMethod};
 use sibp::method::{Itq, LinearSvm, LogisticRegression, Lsh, Method, RawNeighbours, RbfSvm};
 use sibp::model::{Preset, ProbitModel};
 use sibp::prior::hyper::LapsePrior;
@@ -170,18 +170,8 @@ fn learn(options: &Options, repeat: &Repeat, seed: u64) -> Result<(Vec<Halves>, 
         })
         .collect();
     codes.push(("sibp, drawn database", Codes::side_by_side(&drawn), codes[2].2.clone()));
-    Ok((codes, probabilities(&draws, &repeat.test)?))
-}
-
-/// Bit probabilities of all draws side by side, row by row.
-fn probabilities(draws: &[Draw], x: &Features) -> Result<Vec<f32>> {
-    let mut parts = Vec::new();
-    for draw in draws {
-        let encoder = ProbitEncoder::new(draw, x.n_inputs(), ProbitMethod::Refit)?;
-        parts.push((encoder.n_bits(), encoder.probabilities(x)));
-    }
-    let row = |row: usize| parts.iter().flat_map(move |(n, part)| &part[row * n..(row + 1) * n]);
-    Ok((0..x.n_objects()).flat_map(row).map(|&p| p as f32).collect())
+    let bits = BitProbabilities::of_draws(&draws, repeat.test.n_inputs(), ProbitMethod::Refit)?;
+    Ok((codes, bits.rows(&repeat.test, None).into_iter().map(|p| p as f32).collect()))
 }
 
 /// Adds a row for every reference.
@@ -214,7 +204,7 @@ fn hashes(
 /// Means and deviations, then how much our codes are above each reference.
 fn print_table(split: &str, table: &AccuracyTable) -> Result<()> {
     table.print(split)?;
-    for ours in ["sibp, one chain", "sibp, side by side", "sibp, drawn database"] {
+    for ours in ["sibp, one chain", "sibp, side by side", "sibp, drawn database", "sibp, drawn database, expected"] {
         for other in table.names().filter(|name| !name.starts_with("sibp")) {
             if ours.ends_with("one chain") == other.ends_with("one chain") {
                 table.print_above(ours, other)?;

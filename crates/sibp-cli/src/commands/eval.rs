@@ -1,5 +1,6 @@
 //! Measures codes: k-NN accuracy, precision, mean average precision, triplet agreement (`sibp eval`).
 
+use crate::expected::Expected;
 use crate::failure::usage;
 use crate::input::{SplitArgs, TableArgs, looks_like_codes, read_codes, read_pair, select};
 use crate::measure::{CodeTrial, Measures};
@@ -18,6 +19,7 @@ use std::path::{Path, PathBuf};
 const EXAMPLE: &str = "\
 Example:
   sibp eval m.sibp X_test.npy --labels y_test.npy    (unseen objects against the training codes)
+  sibp eval m.sibp X_test.npy --labels y_test.npy --code concatenate --expected
   sibp eval codes.npy --labels y.npy                 (each code against all others)
   sibp eval codes.npy queries.npy --database-labels y.npy --labels y_queries.npy
 
@@ -45,6 +47,9 @@ pub struct Args {
     /// Print JSON
     #[arg(long)]
     json: bool,
+    /// Compare the probabilities of an object's bits instead of the bits, by the model's weights (probit models only)
+    #[arg(long)]
+    expected: bool,
     /// Threads; 0 takes all cores
     #[arg(long, default_value_t = 0)]
     threads: usize,
@@ -61,6 +66,8 @@ struct Trial {
     database: Codes,
     database_classes: Vec<u32>,
     queries: Codes,
+    /// The same not cut to bits.
+    expected: Option<Expected>,
     classes: Vec<u32>,
     names: Vec<String>,
     /// Whether the queries are the database, so that each is left out of its own list.
@@ -79,6 +86,9 @@ struct Results {
 pub fn run(args: &Args) -> anyhow::Result<()> {
     if args.k.is_empty() || args.k.contains(&0) {
         return Err(usage("-k: every number of neighbours must be at least 1"));
+    }
+    if args.expected && looks_like_codes(&args.source) {
+        return Err(usage("--expected goes with a model, which knows the probabilities of bits; codes hold bits only"));
     }
     let trial = match (looks_like_codes(&args.source), &args.queries) {
         (false, Some(features)) => from_model(args, features)?,
@@ -111,15 +121,17 @@ fn from_model(args: &Args, path: &Path) -> anyhow::Result<Trial> {
         bits = bits.map(|bits| bits.select(&split.test));
     }
     let Some(labels) = &table.labels else { bail!("{}: there are no labels", path.display()) };
-    let coding = model.coding(&args.encode, bits)?;
     let features = model.transform(&table.features, path)?;
+    let expecter = args.expected.then(|| model.expecter(&args.encode)).transpose()?;
+    let expected = expecter.map(|expecter| expecter.expect(&features, bits.as_ref()));
+    let coding = model.coding(&args.encode, bits)?;
     let queries = encode_parallel(coding.encoder.as_ref(), &features, 0, args.threads);
     let triplets = match (&args.triplets, &table.ids) {
         (Some(path), Some(ids)) => Some(TripletSet::new(ids.len(), read_triplets(path, ids)?)?),
         (Some(path), None) => Some(given(path, queries.n_objects())?),
         (None, _) => made(labels),
     };
-    Ok(trial(coding.database, known, queries, labels, triplets))
+    Ok(Trial { expected, ..trial(coding.database, known, queries, labels, triplets) })
 }
 
 fn from_codes(args: &Args, queries: &Path) -> anyhow::Result<Trial> {
@@ -194,7 +206,8 @@ fn trial(database: Codes, known: &Labels, queries: Codes, tried: &Labels, triple
         let n = output::grouped(unknown);
         output::warn(format!("objects with a label that no searched code has: {n}; they count as wrong"));
     }
-    Trial { database, database_classes, queries, classes, names: joined.names().to_vec(), same: false, triplets }
+    let names = joined.names().to_vec();
+    Trial { database, database_classes, queries, expected: None, classes, names, same: false, triplets }
 }
 
 /// Leaves out numbers of neighbours that there are not, and measures.
@@ -203,6 +216,7 @@ fn measure(trial: &Trial, args: &Args) -> anyhow::Result<Results> {
         database: &trial.database,
         database_classes: &trial.database_classes,
         queries: &trial.queries,
+        expected: trial.expected.as_ref(),
         classes: &trial.classes,
         same: trial.same,
     };

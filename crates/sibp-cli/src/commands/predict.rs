@@ -1,6 +1,7 @@
 //! Predicts labels by the vote of the nearest codes (`sibp predict`).
 
 use crate::commands::search::at_least_one;
+use crate::expected::Expected;
 use crate::failure::usage;
 use crate::input::{TableArgs, looks_like_codes, read_pair};
 use crate::model::{EncodeArgs, Model};
@@ -10,13 +11,14 @@ use serde_json::json;
 use sibp::codes::Codes;
 use sibp::data::{AtomicFile, Ids, Labels, ReadOptions, read_labels};
 use sibp::encode::encode_parallel;
-use sibp::index::{HammingIndex, vote::vote};
+use sibp::index::{HammingIndex, Neighbours, vote::vote};
 use std::io::Write;
 use std::path::PathBuf;
 
 const EXAMPLE: &str = "\
 Example:
   sibp predict m.sibp X.npy -k 15                            (a model fitted with labels)
+  sibp predict m.sibp X.npy --code concatenate --expected    (all chains, bits not cut)
   sibp predict codes.npy queries.npy --labels y.npy -k 15    (y.npy: labels of codes.npy)
 
 The k nearest codes vote, equal distances by row number. Most votes win; then the smaller sum
@@ -45,6 +47,9 @@ pub struct Args {
     /// Write to a .csv with columns object, label, votes
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Compare the probabilities of an object's bits instead of the bits, by the model's weights (probit models only)
+    #[arg(long)]
+    expected: bool,
     /// Threads; 0 takes all cores
     #[arg(long, default_value_t = 0)]
     threads: usize,
@@ -57,6 +62,8 @@ struct Election {
     database: Codes,
     labels: Labels,
     queries: Codes,
+    /// The same not cut to bits.
+    expected: Option<Expected>,
     ids: Option<Ids>,
 }
 
@@ -67,20 +74,35 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     }
     let election = if looks_like_codes(&args.source) { from_codes(args)? } else { from_model(args)? };
     let index = HammingIndex::from_codes(&election.database)?;
-    let found = index.search(&election.queries, args.k, args.threads)?;
-    let class_of = election.labels.class_of();
-    let class_of_id = |id: u64| class_of.get(id as usize).copied();
-    let Some(winners) = vote(&found, class_of_id, &[args.k])?.pop() else { return Ok(()) };
+    let scan = index.scan().threads(args.threads);
+    let (winners, votes) = match &election.expected {
+        Some(expected) => elect(&expected.nearest(&scan, args.k)?, &election.labels, args.k)?,
+        None => elect(&scan.nearest(&election.queries, args.k)?, &election.labels, args.k)?,
+    };
+    print(args, &election, &winners, &votes)
+}
+
+/// The winner for every query, and its votes.
+fn elect<D: Copy + Into<f64>>(
+    found: &Neighbours<D>,
+    labels: &Labels,
+    k: usize,
+) -> anyhow::Result<(Vec<u32>, Vec<usize>)> {
+    let class_of_id = |id: u64| labels.class_of().get(id as usize).copied();
+    let winners = vote(found, class_of_id, &[k])?.pop().unwrap_or_default();
     let votes =
         |(query, &class): (usize, &u32)| found.ids(query).iter().filter(|&&id| class_of_id(id) == Some(class)).count();
-    let votes: Vec<usize> = winners.iter().enumerate().map(votes).collect();
-    print(args, &election, &winners, &votes)
+    let votes = winners.iter().enumerate().map(votes).collect();
+    Ok((winners, votes))
 }
 
 fn from_codes(args: &Args) -> anyhow::Result<Election> {
     let Some(path) = &args.labels else {
         return Err(usage(format!("{} holds codes only: give their labels with --labels", args.source.display())));
     };
+    if args.expected {
+        return Err(usage("--expected goes with a model, which knows the probabilities of bits; codes hold bits only"));
+    }
     let pair = read_pair(&args.source, &args.queries, None)?;
     let labels = read_labels(path, &ReadOptions::default())?;
     if labels.len() != pair.database.n_objects() {
@@ -92,7 +114,7 @@ fn from_codes(args: &Args) -> anyhow::Result<Election> {
             pair.database.n_objects()
         );
     }
-    Ok(Election { database: pair.database, labels, queries: pair.queries, ids: None })
+    Ok(Election { database: pair.database, labels, queries: pair.queries, expected: None, ids: None })
 }
 
 fn from_model(args: &Args) -> anyhow::Result<Election> {
@@ -109,10 +131,12 @@ fn from_model(args: &Args) -> anyhow::Result<Election> {
     };
     let table = TableArgs { id_column: args.id_column.clone(), ..TableArgs::default() }.read(&args.queries)?;
     let given = model.given_bits(&args.encode, &table.features, &args.queries)?;
-    let coding = model.coding(&args.encode, given)?;
     let features = model.transform(&table.features, &args.queries)?;
+    let expecter = args.expected.then(|| model.expecter(&args.encode)).transpose()?;
+    let expected = expecter.map(|expecter| expecter.expect(&features, given.as_ref()));
+    let coding = model.coding(&args.encode, given)?;
     let queries = encode_parallel(coding.encoder.as_ref(), &features, 0, args.threads);
-    Ok(Election { database: coding.database, labels, queries, ids: table.ids })
+    Ok(Election { database: coding.database, labels, queries, expected, ids: table.ids })
 }
 
 fn print(args: &Args, election: &Election, winners: &[u32], votes: &[usize]) -> anyhow::Result<()> {

@@ -59,6 +59,7 @@ fn codes_line(name: String, digits: &Digits, train: &Codes, test: &Codes, ours: 
         database: train,
         database_classes: digits.train_labels.class_of(),
         queries: test,
+        expected: None,
         classes: digits.test_labels.class_of(),
         same: false,
     };

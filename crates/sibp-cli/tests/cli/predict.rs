@@ -1,6 +1,7 @@
 //! Tests `sibp predict`.
 
 use crate::common::{Folder, M, N, inputs, json_lines};
+use serde_json::Value;
 
 #[test]
 fn a_model_labels_unseen_objects_by_the_labels_it_was_fitted_with() {
@@ -31,6 +32,46 @@ fn codes_vote_by_the_stated_rule() {
     assert_eq!(label(100)["voters"], 4);
     folder.ok("predict codes.npy queries.npy --labels labels.txt -k 3 -o p.csv");
     assert_eq!(folder.text("p.csv"), "object,label,votes\n0,later,2\n");
+}
+
+/// Inputs near the middle between classes, where bits are uncertain.
+fn doubtful() -> Vec<f64> {
+    let (a, b) = (inputs(N, 99), inputs(N, 7));
+    (0..N * M).map(|at| 0.55 * a[at] + 0.45 * b[(at + M) % (N * M)]).collect()
+}
+
+#[test]
+fn expected_distances_vote_like_the_neighbours_that_search_finds() {
+    let folder = Folder::with_data();
+    folder.ok("fit x.npy --labels y.npy --seed 1 --sweeps 20 --chains 2 --per-object 8 --quiet -o p.sibp");
+    folder.npy_f64("new.npy", M, &doubtful());
+    folder.ok("encode p.sibp --training --code concatenate --format bits --quiet -o codes.npy");
+    let found = folder.ok("search codes.npy new.npy --model p.sibp --code concatenate --expected -k 1 --json");
+    let nearest = |line: &Value| line["neighbours"][0]["id"].as_u64().unwrap() % 3;
+    let expected: Vec<String> = json_lines(&found).iter().map(|line| nearest(line).to_string()).collect();
+    let predict = |options: &str| -> Vec<String> {
+        let text = folder.ok(&format!("predict p.sibp new.npy --code concatenate -k 1 --json {options}"));
+        json_lines(&text).iter().map(|line| line["label"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(predict("--expected --threads 1"), expected);
+    assert_eq!(predict("--expected --threads 3"), expected);
+    assert_ne!(predict(""), expected, "these objects are to be in doubt, so that the option is seen to act");
+    let right = expected.iter().enumerate().filter(|(row, label)| **label == (row % 3).to_string()).count();
+    let eval = folder.ok("eval p.sibp new.npy --labels y.npy --code concatenate -k 1 --expected --json");
+    let eval: Value = serde_json::from_str(&eval).unwrap();
+    assert!((eval["knn_accuracy"]["1"].as_f64().unwrap() - right as f64 / N as f64).abs() < 1e-12, "{eval}");
+}
+
+#[test]
+fn expected_distances_need_a_probit_model() {
+    let folder = Folder::with_model();
+    folder.npy_u8("codes.npy", 1, &[0, 2, 4, 255]);
+    folder.write("labels.txt", "a\nb\na\nb\n");
+    for command in ["predict m.sibp x.npy --expected", "eval m.sibp x.npy --labels y.npy --expected"] {
+        folder.misused(command, &["--expected", "m.sibp is gaussian"]);
+    }
+    folder.misused("predict codes.npy codes.npy --labels labels.txt --expected", &["--expected", "model"]);
+    folder.misused("eval codes.npy --labels labels.txt --expected", &["--expected", "model"]);
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! Joins what a fitted model needs to give codes: the draws that encode, their encoders, the training codes, the weights.
 
 use super::{
-    DdIbpEncoder, Encoder, GaussianEncoder, GaussianMethod, GivenEncoder, JoinedEncoder, ProbitEncoder, ProbitMethod,
+    BitProbabilities, DdIbpEncoder, Encoder, GaussianEncoder, GaussianMethod, GivenEncoder, JoinedEncoder,
+    ProbitEncoder, ProbitMethod,
 };
 use crate::codes::Codes;
 use crate::data::Features;
@@ -217,14 +218,14 @@ impl ModelFile {
         })
     }
 
-    /// The encoders of a probit model's draws, in the order of their bits; `None` for other models.
-    pub fn probit_encoders(&self, options: &CodingOptions) -> Result<Option<Vec<ProbitEncoder>>, CodingError> {
+    /// The bit probabilities of a probit model's draws; `None` for other models.
+    pub fn bit_probabilities(&self, options: &CodingOptions) -> Result<Option<BitProbabilities>, CodingError> {
         if self.info.model.kind() != ModelKind::Probit {
             return Ok(None);
         }
         let n_inputs = self.info.transform.n_outputs();
-        let encoder = |draw: &&Draw| Ok(ProbitEncoder::new(draw, n_inputs, options.probit()?)?);
-        self.encoding_draws(options.draws)?.iter().map(encoder).collect::<Result<_, CodingError>>().map(Some)
+        let draws = self.encoding_draws(options.draws)?;
+        Ok(Some(BitProbabilities::of_draws(draws, n_inputs, options.probit()?)?))
     }
 
     /// Priors of the preference likelihood; `None` for a model that has none.

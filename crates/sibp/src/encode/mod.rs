@@ -6,6 +6,7 @@ mod gaussian;
 mod given;
 mod joined;
 mod prefer;
+mod probabilities;
 mod probit;
 
 pub use coding::{
@@ -16,6 +17,7 @@ pub use gaussian::{GaussianEncoder, GaussianMethod};
 pub use given::GivenEncoder;
 pub use joined::JoinedEncoder;
 pub use prefer::{preference_probabilities, preference_probability};
+pub use probabilities::BitProbabilities;
 pub use probit::{ProbitEncoder, ProbitMethod};
 
 use crate::codes::Codes;

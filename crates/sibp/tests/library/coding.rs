@@ -48,6 +48,25 @@ fn chains_side_by_side_begin_with_given_bits() {
 }
 
 #[test]
+fn bit_probabilities_stand_behind_given_bits_and_say_the_codes() {
+    let file = model(ModelKind::Probit);
+    let given = file.info.given.as_ref().unwrap().codes.clone();
+    let options = CodingOptions { draws: DrawChoice::Concatenate, ..CodingOptions::default() };
+    let bits = file.bit_probabilities(&options).unwrap().unwrap();
+    let features = Features::new(12, 3, (0..36).map(|v| f64::from(v % 7) / 7.0).collect()).unwrap();
+    let rows = bits.rows(&features, Some(&given));
+    let coding = file.coding(&options, Some(given.clone())).unwrap();
+    let codes = coding.encoder.encode(&features, 0);
+    let n_bits = codes.n_bits();
+    assert_eq!((n_bits, rows.len()), (2 + bits.n_bits(), 12 * n_bits));
+    for (at, &p) in rows.iter().enumerate() {
+        let (row, bit) = (at / n_bits, at % n_bits);
+        assert_eq!(p > 0.5, codes.get(row, bit), "object {row}, bit {bit}: {p}");
+        assert!(bit >= 2 || p == 0.0 || p == 1.0, "a given bit is certain");
+    }
+}
+
+#[test]
 fn preferences_of_both_orders_add_up_to_one() {
     let file = model(ModelKind::Probit);
     let features = Features::new(12, 3, (0..36).map(|v| f64::from(v % 7)).collect()).unwrap();
@@ -64,7 +83,7 @@ fn a_model_says_why_it_cannot_encode() {
     let (probit, gaussian) = (model(ModelKind::Probit), small_model());
     assert_eq!(probit.coding(&with(EncoderChoice::Ridge), None).err(), Some(CodingError::Probit));
     assert_eq!(gaussian.coding(&with(EncoderChoice::Refit), None).err(), Some(CodingError::NotProbit));
-    assert!(gaussian.probit_encoders(&CodingOptions::default()).unwrap().is_none());
+    assert!(gaussian.bit_probabilities(&CodingOptions::default()).unwrap().is_none());
     let mut bare = probit.clone();
     bare.chains.iter_mut().flat_map(|chain| chain.draws.iter_mut().chain([&mut chain.last])).for_each(|draw| {
         draw.tensors.remove("map_sticks");

@@ -162,9 +162,7 @@ impl Search {
             (Asked::Codes(codes), Some(weights), Some(radius)) => {
                 hits(&scan.within_weighted(codes, weights, radius)?, json_number)
             }
-            (Asked::Probabilities { values, weights }, ..) => {
-                hits(&scan.nearest_expected(values, weights, self.k)?, json_number)
-            }
+            (Asked::Expected(expected), ..) => hits(&expected.nearest(&scan, self.k)?, json_number),
         })
     }
 }

@@ -1,13 +1,13 @@
 //! Opens what is searched in and what is searched for, and hands out queries a chunk at a time.
 
+use crate::expected::{Expected, Expecter};
 use crate::failure::usage;
 use crate::input::{looks_like_index, read_codes, read_pair};
-use crate::model::{EncodeArgs, Model, kind_name};
+use crate::model::{EncodeArgs, Model};
 use crate::stream::{GivenSource, StreamCoder, looks_like_hash};
 use anyhow::bail;
 use sibp::codes::Codes;
 use sibp::data::{Features, ReadOptions, RowChunks};
-use sibp::encode::{Encoder, ProbitEncoder};
 use sibp::index::HammingIndex;
 use std::path::Path;
 
@@ -18,8 +18,8 @@ const CHUNK: usize = 1024;
 pub enum Asked {
     /// Codes.
     Codes(Codes),
-    /// Bit probabilities, row by row, and the weight of each bit.
-    Probabilities { values: Vec<f32>, weights: Vec<f32> },
+    /// Bit probabilities.
+    Expected(Expected),
 }
 
 /// Chunks of queries, in order.
@@ -119,7 +119,7 @@ fn of_index(queries: HammingIndex) -> Chunks {
 /// Turns features into queries.
 enum Asker {
     Codes(StreamCoder),
-    Expected { model: Box<Model>, encoders: Vec<ProbitEncoder>, given: GivenSource, weights: Vec<f32> },
+    Expected { model: Box<Model>, expecter: Expecter, given: GivenSource },
 }
 
 impl Asker {
@@ -129,20 +129,14 @@ impl Asker {
             return Err(usage(format!("--expected needs the bit probabilities of a probit model; {path} is a hash")));
         }
         let model = Model::load(path)?;
-        let Some(encoders) = model.probit_encoders(encode)? else {
-            let kind = kind_name(model.file.info.model.kind());
-            let path = model.path.display();
-            return Err(usage(format!("--expected needs the bit probabilities of a probit model; {path} is {kind}")));
-        };
-        let given = model.given_source(encode)?;
-        let weights = model.coding(encode, None)?.weights.iter().map(|&w| w as f32).collect();
-        Ok(Self::Expected { model: Box::new(model), encoders, given, weights })
+        let (expecter, given) = (model.expecter(encode)?, model.given_source(encode)?);
+        Ok(Self::Expected { model: Box::new(model), expecter, given })
     }
 
     fn n_bits(&self) -> usize {
         match self {
             Self::Codes(coder) => coder.n_bits(),
-            Self::Expected { weights, .. } => weights.len(),
+            Self::Expected { expecter, .. } => expecter.weights.len(),
         }
     }
 
@@ -163,22 +157,12 @@ impl Asker {
     fn ask(&self, features: &Features, first_row: usize, source: &Path) -> anyhow::Result<Asked> {
         match self {
             Self::Codes(coder) => coder.encode(features, first_row, source).map(Asked::Codes),
-            Self::Expected { model, encoders, given, weights } => {
+            Self::Expected { model, expecter, given } => {
                 given.check_rows(first_row + features.n_objects(), false)?;
                 let known = given.rows(features, first_row).map_err(|error| error.in_file(source))?;
                 let transformed = model.transform(features, source)?;
-                let mut parts: Vec<(usize, Vec<f64>)> = known.iter().map(|g| (g.n_bits(), certain(g))).collect();
-                parts.extend(encoders.iter().map(|encoder| (encoder.n_bits(), encoder.probabilities(&transformed))));
-                let row = |row: usize| parts.iter().flat_map(move |(n, part)| &part[row * n..(row + 1) * n]);
-                let values = (0..features.n_objects()).flat_map(row).map(|&p| p as f32).collect();
-                Ok(Asked::Probabilities { values, weights: weights.clone() })
+                Ok(Asked::Expected(expecter.expect(&transformed, known.as_ref())))
             }
         }
     }
-}
-
-/// Bits as probabilities 0 and 1.
-fn certain(codes: &Codes) -> Vec<f64> {
-    let bits = |row: usize| (0..codes.n_bits()).map(move |bit| f64::from(u8::from(codes.get(row, bit))));
-    (0..codes.n_objects()).flat_map(bits).collect()
 }
