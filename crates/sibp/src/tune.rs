@@ -65,7 +65,7 @@ impl Grid {
             additions: vec![vec![Step::Fourier(1024), Step::Principal(100.min(features.n_objects() / 2).max(1))]],
             pseudo_weights: vec![3.0, 10.0, 30.0],
             lapses: [0.01, 0.1, 0.3].map(LapsePrior::Fixed).to_vec(),
-            per_object: vec![10, 30, 100],
+            per_object: vec![10, 30, 60],
         }
     }
 
