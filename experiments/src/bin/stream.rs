@@ -34,9 +34,12 @@ struct Options {
     /// Orders of the classes, and choices of objects.
     #[arg(long, default_value_t = 5)]
     repeats: u64,
-    /// Chains, of growing codes in every batch, and of codes learned anew.
+    /// Chains of codes learned anew, and of the first batch.
     #[arg(long, default_value_t = 5)]
     chains: usize,
+    /// Chains that propose bits in every further batch.
+    #[arg(long, default_value_t = 2)]
+    growing_chains: usize,
     /// Sweeps of every chain.
     #[arg(long, default_value_t = 200)]
     sweeps: u64,
@@ -96,7 +99,7 @@ fn stream(options: &Options, data: &DataSet, seed: u64) -> Result<Vec<Step>> {
         let settings = ExtendSettings {
             transform: transform.clone(),
             seed,
-            chains: options.chains,
+            chains: options.growing_chains,
             sweeps: options.sweeps,
             capacity: options.memory,
             ..ExtendSettings::default()
