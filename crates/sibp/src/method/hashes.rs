@@ -1,6 +1,6 @@
 //! Offers the classic hashes as methods: ITQ, LSH, spectral hashing, predicted attributes.
 
-use super::{CodeSearch, Examples, Method, MethodError, Reading};
+use super::{CodeSearch, Examples, GivenBits, Method, MethodError, Reading};
 use crate::baseline::{ItqSettings, LogisticSettings, SpectralHash, fit_attributes, fit_itq, fit_lsh};
 use crate::codes::Codes;
 use crate::data::{Features, InputTransform, Transform};
@@ -93,14 +93,15 @@ pub fn attribute_predictor(transform: Transform, features: &Features, known: &Co
     Ok(HashStack::new(vec![HashBlock::new("attributes", transform, Hash::Linear(hash))])?)
 }
 
-/// Attributes predicted by logistic regression, a bit each: the paper's Hash. Training objects are searched by their
-/// true attributes.
+/// Attributes predicted by logistic regression, a bit each: the paper's Hash.
 #[derive(Debug, Clone)]
 pub struct Attributes {
     /// Its name in tables.
     pub name: String,
     /// What is done to inputs first.
     pub transform: InputTransform,
+    /// Which attributes training objects are searched by.
+    pub given: GivenBits,
 }
 
 impl Method for Attributes {
@@ -119,6 +120,11 @@ impl Method for Attributes {
                 attribute_predictor(transform, &features, known)?
             }
         };
-        Ok(vec![Reading::new(&self.name, CodeSearch::of_hash(predictor, known.clone(), examples.labels.class_of()))])
+        let database = match self.given {
+            GivenBits::Known => known.clone(),
+            GivenBits::Predicted => predictor.encode(examples.features)?,
+            GivenBits::None => return Err(MethodError::NoAttributes { method: self.name.clone() }),
+        };
+        Ok(vec![Reading::new(&self.name, CodeSearch::of_hash(predictor, database, examples.labels.class_of()))])
     }
 }

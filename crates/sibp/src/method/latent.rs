@@ -1,7 +1,7 @@
 //! Offers the latent feature models as methods: one fit, read in several ways.
 
 use super::hashes::attribute_predictor;
-use super::{CodeSearch, Examples, Method, MethodError, Reading};
+use super::{CodeSearch, Examples, GivenBits, Method, MethodError, Reading};
 use crate::bits::BitMatrix;
 use crate::codes::Codes;
 use crate::data::{InputTransform, Transform};
@@ -23,8 +23,8 @@ pub struct LatentMethod {
     pub transform: InputTransform,
     /// How triplets are made from labels; `None` for models that look at none. The seed is that of the training.
     pub triplets: Option<FromLabels>,
-    /// Whether known bits help to explain the triplets.
-    pub extends_attributes: bool,
+    /// Which bits help to explain the triplets.
+    pub extends: GivenBits,
     /// The model for these data. Classes stand in their positions, for distances between them.
     pub model: Box<dyn Fn(&Observations) -> AnyModel + Sync>,
     /// Sweeps, chains and draws; the seed is that of the training.
@@ -44,8 +44,8 @@ pub struct LatentReading {
     pub encoder: ReadingEncoder,
     /// Which codes training objects have. Models other than the probit one have drawn bits only.
     pub training: TrainingCodes,
-    /// Whether known bits, true in training and predicted for others, stand before the learned ones.
-    pub with_attributes: bool,
+    /// Which bits stand before the learned ones.
+    pub given: GivenBits,
     /// Whether the model's weights count in distances.
     pub weighted: bool,
 }
@@ -54,7 +54,7 @@ impl LatentReading {
     /// Plain Hamming distance of learned bits.
     pub fn new(name: impl Into<String>, draws: ReadingDraws, encoder: ReadingEncoder) -> Self {
         let training = TrainingCodes::default();
-        Self { name: name.into(), draws, encoder, training, with_attributes: false, weighted: false }
+        Self { name: name.into(), draws, encoder, training, given: GivenBits::None, weighted: false }
     }
 }
 
@@ -109,6 +109,31 @@ impl Method for LatentMethod {
     }
 }
 
+impl LatentMethod {
+    fn predicts(&self) -> bool {
+        self.extends == GivenBits::Predicted || self.readings.iter().any(|reading| reading.given != GivenBits::None)
+    }
+
+    /// Bits of the training objects.
+    fn given(
+        &self,
+        which: GivenBits,
+        examples: &Examples<'_>,
+        predictor: Option<&HashStack>,
+    ) -> Result<Option<Codes>, MethodError> {
+        match (which, examples.attributes, predictor) {
+            (GivenBits::None, ..) => Ok(None),
+            (GivenBits::Known, Some(known), _) => Ok(Some(known.clone())),
+            (GivenBits::Predicted, _, Some(predictor)) => Ok(Some(predictor.encode(examples.features)?)),
+            _ => Err(self.no_attributes()),
+        }
+    }
+
+    fn no_attributes(&self) -> MethodError {
+        MethodError::NoAttributes { method: self.name.clone() }
+    }
+}
+
 impl<'a> Fitted<'a> {
     fn prepare(method: &'a LatentMethod, examples: &'a Examples<'a>, seed: u64) -> Result<Self, MethodError> {
         let (transform, features) = Transform::fit_apply(&method.transform, examples.features)?;
@@ -119,15 +144,17 @@ impl<'a> Fitted<'a> {
         };
         let mut data = Observations::new(features, TripletSet::new(n, triplets)?);
         data.positions = Positions::Classes(examples.labels.class_of().to_vec());
-        let known = || examples.attributes.ok_or_else(|| MethodError::NoAttributes { method: method.name.clone() });
-        if method.extends_attributes {
-            data.given = BitMatrix::from_codes(known()?);
-        }
-        let predictor = match (method.readings.iter().any(|reading| reading.with_attributes), examples.predictor) {
+        let predictor = match (method.predicts(), examples.predictor) {
             (true, Some(predictor)) => Some(predictor.clone()),
-            (true, None) => Some(attribute_predictor(transform.clone(), &data.features, known()?)?),
+            (true, None) => {
+                let known = examples.attributes.ok_or_else(|| method.no_attributes())?;
+                Some(attribute_predictor(transform.clone(), &data.features, known)?)
+            }
             (false, _) => None,
         };
+        if let Some(given) = method.given(method.extends, examples, predictor.as_ref())? {
+            data.given = BitMatrix::from_codes(&given);
+        }
         let model = (method.model)(&data);
         Ok(Self { method, examples, transform, data, model, predictor, seed })
     }
@@ -149,11 +176,10 @@ impl<'a> Fitted<'a> {
         let classes = self.examples.labels.class_of();
         let mut search = CodeSearch::new(self.transform.clone(), Box::new(encoder), database, classes);
         let mut n_given = 0;
-        if let (true, Some(known), Some(predictor)) =
-            (reading.with_attributes, self.examples.attributes, &self.predictor)
-        {
-            n_given = known.n_bits();
-            search = search.behind(known, predictor.clone());
+        let given = self.method.given(reading.given, self.examples, self.predictor.as_ref())?;
+        if let (Some(given), Some(predictor)) = (given, &self.predictor) {
+            n_given = given.n_bits();
+            search = search.behind(&given, predictor.clone());
         }
         if !reading.weighted && n_given > 0 && draws.len() > 1 {
             // The sum of the draws' distances, each of which counts known bits once.
@@ -169,7 +195,7 @@ impl<'a> Fitted<'a> {
 
     /// Sums over draws, as each draw's distance counts known bits once; 1 where the model did not see them.
     fn given_weights(&self, draws: &[&Draw], n_given: usize) -> Result<Vec<f64>, MethodError> {
-        if !self.method.extends_attributes {
+        if self.method.extends == GivenBits::None {
             return Ok(vec![draws.len() as f64; n_given]);
         }
         let mut sums = vec![0.0; n_given];

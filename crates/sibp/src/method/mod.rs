@@ -42,6 +42,17 @@ impl<'a> Examples<'a> {
     }
 }
 
+/// Which bits that are known beforehand a method sees, or has before the learned ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum GivenBits {
+    /// The known ones of training objects, predicted ones of others.
+    Known,
+    /// Predicted ones of all objects.
+    Predicted,
+    /// None.
+    None,
+}
+
 /// Something that is trained on objects with labels.
 pub trait Method: Sync {
     /// Its name in tables.

@@ -80,11 +80,12 @@ pub fn p_value(p: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::commands::reproduce::tables::entries::{Entry, Kind, System};
+    use crate::commands::reproduce::tables::entries::{Entry, System};
+    use sibp::method::GivenBits;
 
     fn row(values: &[f64]) -> Row {
         let percent = vec![values.to_vec()];
-        let entry = Entry { system: System::Ibp, kind: Kind::Alone };
+        let entry = Entry { system: System::Ibp, given: GivenBits::None };
         Row { entry, reading: String::new(), splits_ix: 0, percent, bits: None, bits_of: Vec::new() }
     }
 

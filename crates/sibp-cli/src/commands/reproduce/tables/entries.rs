@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use sibp::data::{DataError, InputTransform};
 use sibp::encode::{GaussianMethod, ProbitMethod, TrainingCodes};
 use sibp::method::{
-    Attributes, LatentMethod, LatentReading, LinearSvm, Method, RawNeighbours, ReadingDraws, ReadingEncoder,
+    Attributes, GivenBits, LatentMethod, LatentReading, LinearSvm, Method, RawNeighbours, ReadingDraws, ReadingEncoder,
 };
 use sibp::model::{AnyModel, DdIbpModel, GaussianModel, Observations, Positions, Preset, ProbitModel};
 use sibp::prior::proximity::{Decay, DecayKind, Distance, Places};
@@ -28,25 +28,12 @@ pub enum System {
     TransformedSvm,
 }
 
-/// Which given bits stand before the learned ones.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
-    /// Attributes of the class for training objects, predicted ones for others: the paper's way.
-    Class,
-    /// Predicted attributes for all objects.
-    Predicted,
-    /// None.
-    Alone,
-}
-
-impl Kind {
-    /// In headings.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Class => "[h z], h of training objects true",
-            Self::Predicted => "[h z], h predicted for all",
-            Self::Alone => "z alone",
-        }
+/// What stands beside learned bits, in headings.
+pub fn words(given: GivenBits) -> &'static str {
+    match given {
+        GivenBits::Known => "[h z], h of training objects true",
+        GivenBits::Predicted => "[h z], h predicted for all",
+        GivenBits::None => "z alone",
     }
 }
 
@@ -54,7 +41,7 @@ impl Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Entry {
     pub system: System,
-    pub kind: Kind,
+    pub given: GivenBits,
 }
 
 /// Encoders of the Gaussian models, the main table's first.
@@ -125,8 +112,9 @@ impl Options {
     }
 
     /// The codes that can be had: behind given bits only where there are some.
-    pub fn kinds(&self) -> &'static [Kind] {
-        if self.has_attributes { &[Kind::Class, Kind::Predicted, Kind::Alone] } else { &[Kind::Alone] }
+    pub fn given(&self) -> &'static [GivenBits] {
+        use GivenBits::{Known, None, Predicted};
+        if self.has_attributes { &[Known, Predicted, None] } else { &[None] }
     }
 }
 
@@ -164,10 +152,10 @@ impl System {
     }
 
     /// With which given bits it makes sense.
-    pub fn takes(self, kind: Kind) -> bool {
+    pub fn takes(self, given: GivenBits) -> bool {
         match self {
-            Self::Hash => kind != Kind::Alone,
-            _ => self.is_latent() || kind == Kind::Alone,
+            Self::Hash => given != GivenBits::None,
+            _ => self.is_latent() || given == GivenBits::None,
         }
     }
 
@@ -214,10 +202,10 @@ impl System {
 impl Entry {
     /// In file names.
     pub fn file_name(self) -> String {
-        let given = match self.kind {
-            Kind::Class => "-class",
-            Kind::Predicted => "-predicted",
-            Kind::Alone => "",
+        let given = match self.given {
+            GivenBits::Known => "-class",
+            GivenBits::Predicted => "-predicted",
+            GivenBits::None => "",
         };
         format!("{}{given}", self.system.file_name())
     }
@@ -237,47 +225,54 @@ impl Entry {
         if system.is_supervised() {
             put("per-object", json!(options.per_object));
         }
-        if self.kind != Kind::Alone {
+        if self.given != GivenBits::None {
             put("transform of the predictor", json!(options.standardised));
         }
         settings
     }
 
-    /// The method with all its readings.
-    pub fn method(self, options: &Options) -> Result<Box<dyn Method>, DataError> {
+    /// The entry whose fit it shares: given bits stand beside what models of the inputs learn without them.
+    pub fn fit(self) -> Self {
+        let alone = self.system.is_latent() && !self.system.is_supervised();
+        if alone { Self { given: GivenBits::None, ..self } } else { self }
+    }
+
+    /// The method with all its readings, those behind the first of these given bits first.
+    pub fn method(self, options: &Options, given: &[GivenBits]) -> Result<Box<dyn Method>, DataError> {
         let system = self.system;
         let name = system.name().to_owned();
         let transform: InputTransform = system.transform(options).parse()?;
         let triplets = FromLabels { per_object: options.per_object, ..FromLabels::default() };
         Ok(match system {
-            System::Hash => Box::new(Attributes { name, transform }),
+            System::Hash => Box::new(Attributes { name, transform, given: self.given }),
             System::Reference | System::TransformedReference => Box::new(RawNeighbours { name, transform }),
             System::Svm | System::TransformedSvm => Box::new(LinearSvm { name, transform }),
             _ => Box::new(LatentMethod {
                 name,
                 transform,
                 triplets: system.is_supervised().then_some(triplets),
-                extends_attributes: system.is_supervised() && self.kind != Kind::Alone,
+                extends: self.fit().given,
                 model: Box::new(move |data| system.model(data)),
                 settings: options.run(system.chains(options)),
-                readings: self.readings(),
+                readings: given.iter().flat_map(|&given| system.readings(given)).collect(),
             }),
         })
     }
+}
 
-    fn readings(self) -> Vec<LatentReading> {
+impl System {
+    fn readings(self, given: GivenBits) -> Vec<LatentReading> {
         let probit = |(name, draws, training): (&str, ReadingDraws, TrainingCodes)| {
             let refit = ReadingEncoder::Probit(ProbitMethod::Refit);
             LatentReading { training, ..LatentReading::new(name, draws, refit) }
         };
         let gaussian = |(name, encoder): (&str, ReadingEncoder)| LatentReading::new(name, ReadingDraws::Last, encoder);
         let links = LatentReading::new(LINKS, ReadingDraws::Last, ReadingEncoder::Links);
-        let readings: Vec<LatentReading> = match self.system {
+        let readings: Vec<LatentReading> = match self {
             System::SuperProbit => PROBIT.into_iter().map(probit).collect(),
             System::InputDdIbp | System::OutputDdIbp => GAUSSIAN.into_iter().map(gaussian).chain([links]).collect(),
             _ => GAUSSIAN.into_iter().map(gaussian).collect(),
         };
-        let with_attributes = self.kind != Kind::Alone;
-        readings.into_iter().map(|one| LatentReading { with_attributes, ..one }).collect()
+        readings.into_iter().map(|one| LatentReading { given, ..one }).collect()
     }
 }

@@ -12,6 +12,7 @@ mod stored;
 mod table1;
 mod table2;
 mod table3;
+mod train;
 
 use crate::output;
 use data::TableData;
@@ -96,8 +97,8 @@ impl Table {
     }
 
     fn entries(self, options: &Options) -> Vec<Entry> {
-        let kinds = |&system: &System| options.kinds().iter().map(move |&kind| Entry { system, kind });
-        self.systems().iter().flat_map(kinds).filter(|entry| entry.system.takes(entry.kind)).collect()
+        let given = |&system: &System| options.given().iter().map(move |&given| Entry { system, given });
+        self.systems().iter().flat_map(given).filter(|entry| entry.system.takes(entry.given)).collect()
     }
 }
 

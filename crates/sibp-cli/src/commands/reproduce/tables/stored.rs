@@ -14,7 +14,7 @@ pub struct Stored {
     pub settings: Map<String, Value>,
     /// One a way to read the fit.
     pub readings: Vec<StoredReading>,
-    /// Training time.
+    /// Training time; its share of a fit that several results have in common.
     pub seconds: f64,
 }
 
@@ -39,10 +39,12 @@ pub enum Found {
 }
 
 impl Stored {
-    pub fn new(settings: Map<String, Value>, measured: Vec<Measured>) -> Self {
-        let seconds = measured.first().map_or(0.0, |one| one.training_seconds);
-        let reading = |one: Measured| StoredReading { name: one.name, accuracy: one.accuracy, bits: one.n_bits };
-        Self { settings, readings: measured.into_iter().map(reading).collect(), seconds }
+    /// What was measured by a fit that `n_sharing` results share.
+    pub fn new(settings: Map<String, Value>, measured: &[Measured], n_sharing: usize) -> Self {
+        let seconds = measured.first().map_or(0.0, |one| one.training_seconds) / n_sharing as f64;
+        let reading =
+            |one: &Measured| StoredReading { name: one.name.clone(), accuracy: one.accuracy.clone(), bits: one.n_bits };
+        Self { settings, readings: measured.iter().map(reading).collect(), seconds }
     }
 
     /// Reads a result file and compares its settings.

@@ -2,13 +2,14 @@
 
 use super::claims::{self, Tally};
 use super::entries::{
-    AVERAGE, CHAINS, CHAINS_ENCODED, Entry, GAUSSIAN, Kind, LAST, LAST_ENCODED, LINKS, Options, System,
+    AVERAGE, CHAINS, CHAINS_ENCODED, Entry, GAUSSIAN, LAST, LAST_ENCODED, LINKS, Options, System, words,
 };
 use super::layout::{Line, Page, knn_table};
 use super::paper;
 use super::picture::{self, Group};
 use super::results::{Results, Row};
 use sibp::eval::mean;
+use sibp::method::GivenBits;
 use std::fmt::Write as _;
 
 /// All methods.
@@ -32,18 +33,18 @@ const MANY: [usize; 2] = [2, 3];
 struct Finder<'a> {
     results: &'a Results,
     splits_ix: usize,
-    kind: Kind,
+    given: GivenBits,
 }
 
 impl<'a> Finder<'a> {
     fn latent(&self, system: System, name: &str) -> Option<&'a Row> {
-        self.results.row(self.splits_ix, Entry { system, kind: self.kind }, name)
+        self.results.row(self.splits_ix, Entry { system, given: self.given }, name)
     }
 
     /// Methods that learn no bits.
     fn plain(&self, system: System) -> Option<&'a Row> {
-        let kind = if system == System::Hash { self.kind } else { Kind::Alone };
-        self.results.row(self.splits_ix, Entry { system, kind }, system.name())
+        let given = if system == System::Hash { self.given } else { GivenBits::None };
+        self.results.row(self.splits_ix, Entry { system, given }, system.name())
     }
 
     fn line(&self, words: &str, system: System, row: Option<&'a Row>) -> Option<Line<'a>> {
@@ -85,16 +86,16 @@ impl<'a> Finder<'a> {
 pub fn page(results: &Results, options: &Options) -> anyhow::Result<Page> {
     let mut body = String::new();
     let mut panels = Vec::new();
-    for &kind in options.kinds() {
-        let _ = writeln!(body, "## {}\n", kind.words());
+    for &given in options.given() {
+        let _ = writeln!(body, "## {}\n", words(given));
         for (splits_ix, title) in results.titles.iter().enumerate() {
-            let lines = Finder { results, splits_ix, kind }.main_lines();
+            let lines = Finder { results, splits_ix, given }.main_lines();
             body.push_str(&knn_table(title, &lines, true)?);
             let panel = |line: &Line<'_>| Group::of(&line.name, line.row, line.paper);
-            panels.push((format!("{title}, {}", kind.words()), lines.iter().map(panel).collect()));
+            panels.push((format!("{title}, {}", words(given)), lines.iter().map(panel).collect()));
         }
-        body.push_str(&orderings(results, kind)?);
-        if kind == Kind::Class && attributes_mislead(results) {
+        body.push_str(&orderings(results, given)?);
+        if given == GivenBits::Known && attributes_mislead(results) {
             body.push_str(
                 "A likely reason, not tested apart: the true attributes of training objects tell many classes apart, so that \
                  less is left to learn for z. Those of unseen objects are predicted by regressions that never saw their \
@@ -104,10 +105,10 @@ pub fn page(results: &Results, options: &Options) -> anyhow::Result<Page> {
         }
     }
     body.push_str("## Other encoders and readings\n\n");
-    for &kind in options.kinds() {
+    for &given in options.given() {
         for (splits_ix, title) in results.titles.iter().enumerate() {
-            let lines = Finder { results, splits_ix, kind }.other_lines();
-            body.push_str(&knn_table(&format!("{title}, {}", kind.words()), &lines, false)?);
+            let lines = Finder { results, splits_ix, given }.other_lines();
+            body.push_str(&knn_table(&format!("{title}, {}", words(given)), &lines, false)?);
         }
     }
     body.push_str(
@@ -121,7 +122,7 @@ pub fn page(results: &Results, options: &Options) -> anyhow::Result<Page> {
 
 /// Whether the row Hash is less than half again as good as chance, everywhere.
 fn attributes_mislead(results: &Results) -> bool {
-    let entry = Entry { system: System::Hash, kind: Kind::Class };
+    let entry = Entry { system: System::Hash, given: GivenBits::Known };
     let near_chance = |splits_ix: usize| {
         let row = results.row(splits_ix, entry, System::Hash.name());
         row.is_some_and(|row| mean(&row.percent[0]) < 150.0 / results.n_classes[splits_ix] as f64)
@@ -130,9 +131,9 @@ fn attributes_mislead(results: &Results) -> bool {
 }
 
 /// What the paper says is above what, with p-values.
-fn orderings(results: &Results, kind: Kind) -> anyhow::Result<String> {
+fn orderings(results: &Results, given: GivenBits) -> anyhow::Result<String> {
     let titles: String = results.titles.iter().map(|title| format!(" {title} |")).collect();
-    let mut text = format!("| above, {} |{titles}\n|---|{}\n", kind.words(), "---|".repeat(results.titles.len()));
+    let mut text = format!("| above, {} |{titles}\n|---|{}\n", words(given), "---|".repeat(results.titles.len()));
     let mut tally = Tally::default();
     let supervised = [(System::SuperGaussian, RIDGE), (System::SuperProbit, LAST), (System::SuperProbit, CHAINS)];
     let unsupervised = [System::Ibp, System::InputDdIbp, System::OutputDdIbp].map(|system| (system, RIDGE));
@@ -145,7 +146,7 @@ fn orderings(results: &Results, kind: Kind) -> anyhow::Result<String> {
     for (better, worse, k_ixs) in pairs {
         let mut cells = String::new();
         for splits_ix in 0..results.titles.len() {
-            let finder = Finder { results, splits_ix, kind };
+            let finder = Finder { results, splits_ix, given };
             let lower = if worse.1.is_empty() { finder.plain(worse.0) } else { finder.latent(worse.0, worse.1) };
             let cell = match (finder.latent(better.0, better.1), lower) {
                 (Some(better), Some(worse)) => claims::cell(better, worse, &k_ixs, &mut tally)?,

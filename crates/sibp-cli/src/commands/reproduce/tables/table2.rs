@@ -1,12 +1,13 @@
 //! Lays out Table 2: the linear SVM against 30-NN of Super Probit codes.
 
 use super::claims::{Verdict, above, p_value};
-use super::entries::{CHAINS, Entry, Kind, LAST, Options, System};
+use super::entries::{CHAINS, Entry, LAST, Options, System, words};
 use super::layout::{Page, cell};
 use super::paper;
 use super::picture::{self, Group};
 use super::results::{Results, Row};
 use sibp::eval::{bold, paired_t_test};
+use sibp::method::GivenBits;
 use std::fmt::Write as _;
 
 /// Both, with what is beside them.
@@ -17,12 +18,12 @@ const THIRTY: usize = 3;
 
 /// Names and results of the table's lines; the first is the SVM.
 fn lines(results: &Results, options: &Options, splits_ix: usize) -> Vec<(String, Row)> {
-    let row = |system: System, kind: Kind, name: &str| results.row(splits_ix, Entry { system, kind }, name);
-    let svm = |system: System| (system.name().to_owned(), row(system, Kind::Alone, system.name()));
+    let row = |system: System, given: GivenBits, name: &str| results.row(splits_ix, Entry { system, given }, name);
+    let svm = |system: System| (system.name().to_owned(), row(system, GivenBits::None, system.name()));
     let mut all = vec![svm(System::Svm), svm(System::TransformedSvm)];
-    for (kind, name) in options.kinds().iter().flat_map(|&kind| [(kind, LAST), (kind, CHAINS)]) {
-        let words = format!("{} (30-NN), {name}, {}", System::SuperProbit.name(), kind.words());
-        all.push((words, row(System::SuperProbit, kind, name)));
+    for (given, name) in options.given().iter().flat_map(|&given| [(given, LAST), (given, CHAINS)]) {
+        let line = format!("{} (30-NN), {name}, {}", System::SuperProbit.name(), words(given));
+        all.push((line, row(System::SuperProbit, given, name)));
     }
     // A line has one number a repeat.
     let one = |(name, row): (String, Option<&Row>)| {

@@ -1,7 +1,7 @@
 //! Lays out Table 3: the last draw against the average over the last kept draws.
 
 use super::claims::{above, p_value};
-use super::entries::{AVERAGE, Entry, LAST, Options, System};
+use super::entries::{AVERAGE, Entry, LAST, Options, System, words};
 use super::layout::{Page, cell};
 use super::picture::{self, Group};
 use super::results::{Results, Row};
@@ -19,8 +19,8 @@ const BETTER: [usize; 2] = [1, 2];
 pub fn page(results: &Results, options: &Options) -> anyhow::Result<Page> {
     let mut body = String::new();
     let mut panels = Vec::new();
-    for &kind in options.kinds() {
-        let entry = Entry { system: System::SuperProbit, kind };
+    for &given in options.given() {
+        let entry = Entry { system: System::SuperProbit, given };
         for (splits_ix, title) in results.titles.iter().enumerate() {
             let find = |name: &str| results.row(splits_ix, entry, name);
             let (Some(last), Some(average)) = (find(LAST), find(AVERAGE)) else { continue };
@@ -31,7 +31,7 @@ pub fn page(results: &Results, options: &Options) -> anyhow::Result<Page> {
             let _ = writeln!(
                 body,
                 "| {title}, {} | last | average | average above last | paper: last | paper: average |\n|---|---|---|---|---|---|",
-                kind.words()
+                words(given)
             );
             for (k_ix, k) in NEIGHBOURS.iter().enumerate() {
                 let paper =
@@ -49,7 +49,7 @@ pub fn page(results: &Results, options: &Options) -> anyhow::Result<Page> {
             }
             let _ = writeln!(body, "\n{}\n", verdict(last, average)?);
             let pair = vec![Group::of("last draw", last, figures[0]), Group::of("average", average, figures[1])];
-            panels.push((format!("{title}, {}", kind.words()), pair));
+            panels.push((format!("{title}, {}", words(given)), pair));
         }
     }
     let _ = writeln!(
