@@ -23,6 +23,8 @@ pub enum Purpose {
     Extend = 8,
     /// Keys of remembered objects.
     Memory = 9,
+    /// Objects of a training and a test part.
+    Split = 10,
     /// Sampler tests.
     Verify = 4,
 }

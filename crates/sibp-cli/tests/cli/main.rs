@@ -27,5 +27,6 @@ mod reproduce;
 mod search;
 mod search_index;
 mod tables;
+mod tables_original;
 mod triplets;
 mod verify;

@@ -142,10 +142,13 @@ fn other_settings_and_damaged_results_are_made_anew() {
     assert!(ran.stderr.contains("30 results made with other settings (sweeps): made anew"), "{}", ran.stderr);
     assert!(ran.stderr.contains("8 of 38 results are there already"), "{}", ran.stderr);
     same_files(&folder, "fresh", "used");
+    // Of the three results that share a fit, only those are made that are not there.
     folder.write("used/results/tiny-1-ibp.json", "{\"settings\":");
+    std::fs::remove_file(folder.path("used/results/tiny-1-ibp-predicted.json")).unwrap();
     let ran = folder.run(&format!("reproduce table1 --out used {TINY}"));
-    assert!(ran.stderr.contains("37 of 38 results are there already"), "{}", ran.stderr);
-    assert!(ran.stdout.contains("this run made 1 of 38 results"), "{}", ran.stdout);
+    assert!(ran.stderr.contains("36 of 38 results are there already"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("2 of 2: ibp-predicted and ibp, tiny, repeat 1"), "{}", ran.stderr);
+    assert!(ran.stdout.contains("this run made 2 of 38 results"), "{}", ran.stdout);
     same_files(&folder, "fresh", "used");
     // Other data are other results.
     let (mut values, _) = inputs();
@@ -168,6 +171,22 @@ fn tables_2_and_3_share_the_fits() {
     for name in ["table2.csv", "table2.svg", "table2.png", "table3.csv", "table3.svg", "table3.png"] {
         assert!(folder.has(&format!("out/{name}")), "{name}");
     }
+}
+
+#[test]
+fn parts_of_a_table_can_be_had_alone() {
+    let folder = animals();
+    folder.ok(&format!("reproduce table1 --out all {TINY} --quiet"));
+    let printed = folder.ok(&format!("reproduce table1 --out part {TINY} --given none,predicted --quiet"));
+    assert!(
+        printed.contains("h predicted for all") && printed.contains("z alone") && !printed.contains("objects true")
+    );
+    // The same lines, without those of the part that was not asked for.
+    let of_parts = |line: &&str| !line.contains("-class,");
+    let (all, part) = (folder.text("all/table1.csv"), folder.text("part/table1.csv"));
+    assert_eq!(all.lines().filter(of_parts).collect::<Vec<_>>(), part.lines().collect::<Vec<_>>());
+    folder.misused(&format!("reproduce table1 --out out {TINY} --given all"), &["known, predicted and none"]);
+    folder.misused("reproduce table1 --out out --dataset digits --given none,known", &["no attributes", "h z"]);
 }
 
 #[test]
@@ -200,6 +219,8 @@ fn missing_data_are_named_and_options_checked() {
     folder.misused("reproduce table3 --out out --data awa --splits tiny.csv,tiny.csv", &["same name"]);
     folder.fails("reproduce table3 --out out --dataset digits --sweeps 0 --quiet", &["number of sweeps is 0"]);
     folder.fails("reproduce table3 --out out --dataset digits --chains 0 --quiet", &["number of chains is 0"]);
+    folder.misused(&format!("reproduce table1 --out out {TINY} --feature sift-hist"), &["--feature", "awa"]);
+    folder.misused("reproduce table1 --out out --dataset digits --feature sift-hist", &["--feature"]);
     folder.write("awa/predicate-matrix-binary.txt", "1 0 0 1 0\n0 1 2 1 0\n");
     folder.fails(&format!("reproduce table1 --out out {TINY}"), &["predicate-matrix-binary.txt", "line 2"]);
     folder.write("awa/predicate-matrix-binary.txt", "1 0 0 1 0\n0 1 1 1 0\n");

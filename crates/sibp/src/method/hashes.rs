@@ -1,6 +1,6 @@
 //! Offers the classic hashes as methods: ITQ, LSH, spectral hashing, predicted attributes.
 
-use super::{CodeSearch, Examples, GivenBits, Method, MethodError, Reading};
+use super::{CodeSearch, Examples, GivenKind, Method, MethodError, Reading};
 use crate::baseline::{ItqSettings, LogisticSettings, SpectralHash, fit_attributes, fit_itq, fit_lsh};
 use crate::codes::Codes;
 use crate::data::{Features, InputTransform, Transform};
@@ -101,7 +101,7 @@ pub struct Attributes {
     /// What is done to inputs first.
     pub transform: InputTransform,
     /// Which attributes training objects are searched by.
-    pub given: GivenBits,
+    pub given: GivenKind,
 }
 
 impl Method for Attributes {
@@ -121,9 +121,9 @@ impl Method for Attributes {
             }
         };
         let database = match self.given {
-            GivenBits::Known => known.clone(),
-            GivenBits::Predicted => predictor.encode(examples.features)?,
-            GivenBits::None => return Err(MethodError::NoAttributes { method: self.name.clone() }),
+            GivenKind::Known => known.clone(),
+            GivenKind::Predicted => predictor.encode(examples.features)?,
+            GivenKind::None => return Err(MethodError::NoAttributes { method: self.name.clone() }),
         };
         Ok(vec![Reading::new(&self.name, CodeSearch::of_hash(predictor, database, examples.labels.class_of()))])
     }

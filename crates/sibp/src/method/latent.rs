@@ -1,7 +1,7 @@
 //! Offers the latent feature models as methods: one fit, read in several ways.
 
 use super::hashes::attribute_predictor;
-use super::{CodeSearch, Examples, GivenBits, Method, MethodError, Reading};
+use super::{CodeSearch, Examples, GivenKind, Method, MethodError, Reading};
 use crate::bits::BitMatrix;
 use crate::codes::Codes;
 use crate::data::{InputTransform, Transform};
@@ -24,7 +24,7 @@ pub struct LatentMethod {
     /// How triplets are made from labels; `None` for models that look at none. The seed is that of the training.
     pub triplets: Option<FromLabels>,
     /// Which bits help to explain the triplets.
-    pub extends: GivenBits,
+    pub extends: GivenKind,
     /// The model for these data. Classes stand in their positions, for distances between them.
     pub model: Box<dyn Fn(&Observations) -> AnyModel + Sync>,
     /// Sweeps, chains and draws; the seed is that of the training.
@@ -45,7 +45,7 @@ pub struct LatentReading {
     /// Which codes training objects have. Models other than the probit one have drawn bits only.
     pub training: TrainingCodes,
     /// Which bits stand before the learned ones.
-    pub given: GivenBits,
+    pub given: GivenKind,
     /// Whether the model's weights count in distances.
     pub weighted: bool,
 }
@@ -54,7 +54,7 @@ impl LatentReading {
     /// Plain Hamming distance of learned bits.
     pub fn new(name: impl Into<String>, draws: ReadingDraws, encoder: ReadingEncoder) -> Self {
         let training = TrainingCodes::default();
-        Self { name: name.into(), draws, encoder, training, given: GivenBits::None, weighted: false }
+        Self { name: name.into(), draws, encoder, training, given: GivenKind::None, weighted: false }
     }
 }
 
@@ -111,20 +111,20 @@ impl Method for LatentMethod {
 
 impl LatentMethod {
     fn predicts(&self) -> bool {
-        self.extends == GivenBits::Predicted || self.readings.iter().any(|reading| reading.given != GivenBits::None)
+        self.extends == GivenKind::Predicted || self.readings.iter().any(|reading| reading.given != GivenKind::None)
     }
 
     /// Bits of the training objects.
     fn given(
         &self,
-        which: GivenBits,
+        which: GivenKind,
         examples: &Examples<'_>,
         predictor: Option<&HashStack>,
     ) -> Result<Option<Codes>, MethodError> {
         match (which, examples.attributes, predictor) {
-            (GivenBits::None, ..) => Ok(None),
-            (GivenBits::Known, Some(known), _) => Ok(Some(known.clone())),
-            (GivenBits::Predicted, _, Some(predictor)) => Ok(Some(predictor.encode(examples.features)?)),
+            (GivenKind::None, ..) => Ok(None),
+            (GivenKind::Known, Some(known), _) => Ok(Some(known.clone())),
+            (GivenKind::Predicted, _, Some(predictor)) => Ok(Some(predictor.encode(examples.features)?)),
             _ => Err(self.no_attributes()),
         }
     }
@@ -195,7 +195,7 @@ impl<'a> Fitted<'a> {
 
     /// Sums over draws, as each draw's distance counts known bits once; 1 where the model did not see them.
     fn given_weights(&self, draws: &[&Draw], n_given: usize) -> Result<Vec<f64>, MethodError> {
-        if self.method.extends == GivenBits::None {
+        if self.method.extends == GivenKind::None {
             return Ok(vec![draws.len() as f64; n_given]);
         }
         let mut sums = vec![0.0; n_given];

@@ -44,7 +44,7 @@ impl<'a> Examples<'a> {
 
 /// Which bits that are known beforehand a method sees, or has before the learned ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum GivenBits {
+pub enum GivenKind {
     /// The known ones of training objects, predicted ones of others.
     Known,
     /// Predicted ones of all objects.

@@ -8,7 +8,7 @@ use sibp::eval::accuracy;
 use sibp::index::HammingIndex;
 use sibp::kernel::Schedule;
 use sibp::method::{
-    Answer, Attributes, Examples, GivenBits, Itq, LatentMethod, LatentReading, LinearSvm, LogisticRegression, Lsh,
+    Answer, Attributes, Examples, GivenKind, Itq, LatentMethod, LatentReading, LinearSvm, LogisticRegression, Lsh,
     Method, MethodError, RawNeighbours, RbfSvm, ReadingDraws, ReadingEncoder, Spectral, measure,
 };
 use sibp::model::{AnyModel, DdIbpModel, GaussianModel, Observations, Preset, ProbitModel, Start};
@@ -83,7 +83,7 @@ fn hashes_encode_both_sides_and_attributes_one() {
     assert_eq!((itq[0].1[0], itq[0].2), (right, Some(2)), "at most a bit an input");
     assert_eq!(reached(&Lsh { name: "lsh".into(), transform: steps("centre"), n_bits: 9 })[0].2, Some(9));
     assert_eq!(reached(&Spectral { name: "waves".into(), transform: steps("centre"), n_bits: 3 })[0].2, Some(3));
-    let attributes = Attributes { name: "hash".into(), transform: steps("none"), given: GivenBits::Known };
+    let attributes = Attributes { name: "hash".into(), transform: steps("none"), given: GivenKind::Known };
     assert!(reached(&attributes)[0].1[0] > 0.8);
     assert_eq!(bits, test_bits, "the true attributes name the class");
     let none = Examples::new(&x, &y);
@@ -96,7 +96,7 @@ fn latent(model: fn(&Observations) -> AnyModel, triplets: bool, readings: Vec<La
         name: "latent".into(),
         transform: steps("standardise,scale"),
         triplets: triplets.then(|| FromLabels { per_object: 5, ..FromLabels::default() }),
-        extends: GivenBits::None,
+        extends: GivenKind::None,
         model: Box::new(model),
         settings: RunSettings { seed: 0, sweeps: 30, chains: 2, draws: 4 },
         readings,
@@ -112,9 +112,9 @@ fn one_fit_gives_several_rows() {
     let refit = ReadingEncoder::Probit(ProbitMethod::Refit);
     let one = LatentReading::new("one", ReadingDraws::Map, refit);
     let all = LatentReading::new("all", ReadingDraws::EveryChain, refit);
-    let extended = LatentReading { name: "[h z]".into(), given: GivenBits::Known, weighted: true, ..one.clone() };
+    let extended = LatentReading { name: "[h z]".into(), given: GivenKind::Known, weighted: true, ..one.clone() };
     let mut method = latent(probit, true, vec![one, all, extended]);
-    method.extends = GivenBits::Known;
+    method.extends = GivenKind::Known;
     let rows = reached(&method);
     let [one, all, extended] = [0, 1, 2].map(|at| rows[at].2.unwrap());
     assert!(one < all && extended == one + 2, "{rows:?}");
@@ -130,14 +130,14 @@ fn a_fit_without_given_bits_is_read_beside_any() {
     }
     let ridge = LatentReading::new("ridge", ReadingDraws::Last, ReadingEncoder::Gaussian(GaussianMethod::Ridge));
     let behind = |given| LatentReading { given, ..ridge.clone() };
-    let all = [GivenBits::Known, GivenBits::Predicted, GivenBits::None];
+    let all = [GivenKind::Known, GivenKind::Predicted, GivenKind::None];
     let together = reached(&latent(ibp, false, all.map(behind).to_vec()));
     let apart: Vec<_> = all.iter().flat_map(|&given| reached(&latent(ibp, false, vec![behind(given)]))).collect();
     assert_eq!(together, apart);
     let [known, predicted, alone] = [0, 1, 2].map(|at| together[at].2.unwrap());
     assert!(known == alone + 2 && predicted == known, "{together:?}");
     let [(x, y, _), _] = halves();
-    let error = latent(ibp, false, vec![behind(GivenBits::Predicted)])
+    let error = latent(ibp, false, vec![behind(GivenKind::Predicted)])
         .train(&Examples::new(&x, &y), 1, &RunControl::default())
         .err();
     assert!(matches!(error, Some(MethodError::NoAttributes { method }) if method == "latent"));

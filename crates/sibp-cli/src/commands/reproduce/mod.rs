@@ -25,9 +25,11 @@ Example:
   sibp reproduce table1 --out tables --dataset digits
   sibp reproduce table1 --out tables --data AwA
 
-The folder of --data holds features.npy (a row an image), labels.npy (class ids, 1 for the first
-line of classes.txt), classes.txt, predicates.txt, predicate-matrix-binary.txt and the split files
-(columns repeat, role, row). Every method on every repeat is kept in a file of its own under
+The folder of --data is that of the data set (https://cvml.ista.ac.at/AwA/: classes.txt,
+predicates.txt, predicate-matrix-binary.txt, and Features/cq-hist with a text file an image in a
+folder a class), of which splits are drawn as in the paper: 60 images a class, half to learn from.
+Or it holds features.npy (a row an image), labels.npy (class ids, 1 for the first line of
+classes.txt), the three files above and split files (columns repeat, role, row). Every method on every repeat is kept in a file of its own under
 DIR/results as soon as it is done: after Ctrl-C or a crash the same command goes on from there, and
 tables in the same folder share what they have in common.";
 

@@ -81,11 +81,11 @@ pub fn p_value(p: f64) -> String {
 mod tests {
     use super::*;
     use crate::commands::reproduce::tables::entries::{Entry, System};
-    use sibp::method::GivenBits;
+    use sibp::method::GivenKind;
 
     fn row(values: &[f64]) -> Row {
         let percent = vec![values.to_vec()];
-        let entry = Entry { system: System::Ibp, given: GivenBits::None };
+        let entry = Entry { system: System::Ibp, given: GivenKind::None };
         Row { entry, reading: String::new(), splits_ix: 0, percent, bits: None, bits_of: Vec::new() }
     }
 

@@ -2,11 +2,12 @@
 
 use super::TableArgs;
 use super::data::TableData;
+use crate::failure::usage;
 use serde_json::{Map, Value, json};
 use sibp::data::{DataError, InputTransform};
 use sibp::encode::{GaussianMethod, ProbitMethod, TrainingCodes};
 use sibp::method::{
-    Attributes, GivenBits, LatentMethod, LatentReading, LinearSvm, Method, RawNeighbours, ReadingDraws, ReadingEncoder,
+    Attributes, GivenKind, LatentMethod, LatentReading, LinearSvm, Method, RawNeighbours, ReadingDraws, ReadingEncoder,
 };
 use sibp::model::{AnyModel, DdIbpModel, GaussianModel, Observations, Positions, Preset, ProbitModel};
 use sibp::prior::proximity::{Decay, DecayKind, Distance, Places};
@@ -29,11 +30,11 @@ pub enum System {
 }
 
 /// What stands beside learned bits, in headings.
-pub fn words(given: GivenBits) -> &'static str {
+pub fn words(given: GivenKind) -> &'static str {
     match given {
-        GivenBits::Known => "[h z], h of training objects true",
-        GivenBits::Predicted => "[h z], h predicted for all",
-        GivenBits::None => "z alone",
+        GivenKind::Known => "[h z], h of training objects true",
+        GivenKind::Predicted => "[h z], h predicted for all",
+        GivenKind::None => "z alone",
     }
 }
 
@@ -41,7 +42,7 @@ pub fn words(given: GivenBits) -> &'static str {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Entry {
     pub system: System,
-    pub given: GivenBits,
+    pub given: GivenKind,
 }
 
 /// Encoders of the Gaussian models, the main table's first.
@@ -76,20 +77,21 @@ pub struct Options {
     pub per_object: usize,
     pub standardised: &'static str,
     pub centred: &'static str,
-    pub has_attributes: bool,
+    /// The parts of a table, by what stands before learned bits.
+    pub given: Vec<GivenKind>,
 }
 
 impl Options {
-    pub fn new(args: &TableArgs, data: &TableData) -> Self {
-        Self {
+    pub fn new(args: &TableArgs, data: &TableData) -> anyhow::Result<Self> {
+        Ok(Self {
             seed: args.seed,
             sweeps: args.sweeps,
             chains: args.chains,
             per_object: args.per_object,
             standardised: data.standardised,
             centred: data.centred,
-            has_attributes: data.attributes.is_some(),
-        }
+            given: parts(&args.given, data)?,
+        })
     }
 
     /// Refuses impossible numbers before the work begins.
@@ -110,11 +112,25 @@ impl Options {
     fn run(&self, chains: usize) -> RunSettings {
         RunSettings { chains, draws: DEFAULT_DRAWS, ..RunSettings::new(0, self.sweeps) }
     }
+}
 
-    /// The codes that can be had: behind given bits only where there are some.
-    pub fn given(&self) -> &'static [GivenBits] {
-        use GivenBits::{Known, None, Predicted};
-        if self.has_attributes { &[Known, Predicted, None] } else { &[None] }
+/// The parts that were asked for, or all that can be had: behind given bits only where there are some.
+fn parts(asked: &[GivenKind], data: &TableData) -> anyhow::Result<Vec<GivenKind>> {
+    let can = |given: &GivenKind| data.attributes.is_some() || *given == GivenKind::None;
+    if let Some(&given) = asked.iter().find(|given| !can(given)) {
+        return Err(usage(format!("--given: {} have no attributes, so there is no part {}", data.name, words(given))));
+    }
+    let all = [GivenKind::Known, GivenKind::Predicted, GivenKind::None];
+    Ok(all.into_iter().filter(|given| can(given) && (asked.is_empty() || asked.contains(given))).collect())
+}
+
+/// `known`, `predicted` or `none`.
+pub fn parse_given(text: &str) -> Result<GivenKind, String> {
+    match text {
+        "known" => Ok(GivenKind::Known),
+        "predicted" => Ok(GivenKind::Predicted),
+        "none" => Ok(GivenKind::None),
+        _ => Err("it takes known, predicted and none".to_owned()),
     }
 }
 
@@ -152,10 +168,10 @@ impl System {
     }
 
     /// With which given bits it makes sense.
-    pub fn takes(self, given: GivenBits) -> bool {
+    pub fn takes(self, given: GivenKind) -> bool {
         match self {
-            Self::Hash => given != GivenBits::None,
-            _ => self.is_latent() || given == GivenBits::None,
+            Self::Hash => given != GivenKind::None,
+            _ => self.is_latent() || given == GivenKind::None,
         }
     }
 
@@ -203,9 +219,9 @@ impl Entry {
     /// In file names.
     pub fn file_name(self) -> String {
         let given = match self.given {
-            GivenBits::Known => "-class",
-            GivenBits::Predicted => "-predicted",
-            GivenBits::None => "",
+            GivenKind::Known => "-class",
+            GivenKind::Predicted => "-predicted",
+            GivenKind::None => "",
         };
         format!("{}{given}", self.system.file_name())
     }
@@ -225,7 +241,7 @@ impl Entry {
         if system.is_supervised() {
             put("per-object", json!(options.per_object));
         }
-        if self.given != GivenBits::None {
+        if self.given != GivenKind::None {
             put("transform of the predictor", json!(options.standardised));
         }
         settings
@@ -234,11 +250,11 @@ impl Entry {
     /// The entry whose fit it shares: given bits stand beside what models of the inputs learn without them.
     pub fn fit(self) -> Self {
         let alone = self.system.is_latent() && !self.system.is_supervised();
-        if alone { Self { given: GivenBits::None, ..self } } else { self }
+        if alone { Self { given: GivenKind::None, ..self } } else { self }
     }
 
     /// The method with all its readings, those behind the first of these given bits first.
-    pub fn method(self, options: &Options, given: &[GivenBits]) -> Result<Box<dyn Method>, DataError> {
+    pub fn method(self, options: &Options, given: &[GivenKind]) -> Result<Box<dyn Method>, DataError> {
         let system = self.system;
         let name = system.name().to_owned();
         let transform: InputTransform = system.transform(options).parse()?;
@@ -261,7 +277,7 @@ impl Entry {
 }
 
 impl System {
-    fn readings(self, given: GivenBits) -> Vec<LatentReading> {
+    fn readings(self, given: GivenKind) -> Vec<LatentReading> {
         let probit = |(name, draws, training): (&str, ReadingDraws, TrainingCodes)| {
             let refit = ReadingEncoder::Probit(ProbitMethod::Refit);
             LatentReading { training, ..LatentReading::new(name, draws, refit) }

@@ -9,7 +9,7 @@ use anyhow::Context;
 use serde_json::{Map, Value, json};
 use sibp::data::Split;
 use sibp::format::Digests;
-use sibp::method::GivenBits;
+use sibp::method::GivenKind;
 use sibp::triplets::TripletSet;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -91,7 +91,7 @@ impl Work<'_> {
                 for &entry in entries {
                     let mut settings = entry.settings(self.options);
                     settings.extend(about.clone());
-                    if entry.given != GivenBits::None {
+                    if entry.given != GivenKind::None {
                         settings.insert("all data".into(), whole.clone());
                     }
                     let name = format!("{}-{repeat}-{}.json", splits.name, entry.file_name());

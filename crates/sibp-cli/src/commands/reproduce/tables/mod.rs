@@ -1,12 +1,16 @@
 //! Runs the tables of the paper: methods times splits, kept result by result so that an interrupted run goes on.
 
+mod animals;
+mod attributes;
 mod claims;
 mod data;
 mod entries;
 mod jobs;
 mod layout;
+mod original;
 mod paper;
 mod picture;
+mod protocol;
 mod results;
 mod stored;
 mod table1;
@@ -19,6 +23,7 @@ use data::TableData;
 use entries::{Entry, Options, System};
 use jobs::Work;
 use results::Results;
+use sibp::method::GivenKind;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -38,16 +43,23 @@ pub struct TableArgs {
     /// Folder to write into; made if it is not there. Results so far are kept in it, and a rerun goes on from them
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
-    /// Animals with Attributes: a folder with features.npy, labels.npy, classes.txt, predicates.txt,
-    /// predicate-matrix-binary.txt and the split files
+    /// Animals with Attributes: the folders of the data set, or one with features.npy, labels.npy, classes.txt,
+    /// predicates.txt, predicate-matrix-binary.txt and the split files
     #[arg(long, value_name = "DIR", conflicts_with = "dataset")]
     pub data: Option<PathBuf>,
+    /// Folder of Features to take from the data set's own folders [default: cq-hist, the paper's]
+    #[arg(long, value_name = "NAME")]
+    pub feature: Option<String>,
     /// Shipped data instead of --data
     #[arg(long, value_enum)]
     pub dataset: Option<Shipped>,
-    /// Split files, a part of the table each
+    /// Split files, a part of the table each; with the data set's own folders, splits that are drawn from the seed: split5 is
+    /// five repeats of five classes, split5x20 is 20 repeats of five classes at random
     #[arg(long, value_delimiter = ',', value_name = "FILES", default_value = "split5.csv,split10.csv")]
     pub splits: Vec<String>,
+    /// Parts of the table, by what stands before learned bits: known (the paper's way), predicted, none [default: all]
+    #[arg(long, value_delimiter = ',', value_name = "LIST", value_parser = entries::parse_given)]
+    pub given: Vec<GivenKind>,
     /// Source of triplets and chains; the seed of a repeat is this plus the repeat's number
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
@@ -97,7 +109,7 @@ impl Table {
     }
 
     fn entries(self, options: &Options) -> Vec<Entry> {
-        let given = |&system: &System| options.given().iter().map(move |&given| Entry { system, given });
+        let given = |&system: &System| options.given.iter().map(move |&given| Entry { system, given });
         self.systems().iter().flat_map(given).filter(|entry| entry.system.takes(entry.given)).collect()
     }
 }
@@ -106,7 +118,7 @@ impl Table {
 pub fn run(table: Table, args: &TableArgs) -> anyhow::Result<()> {
     let began = Instant::now();
     let data = TableData::load(args)?;
-    let options = Options::new(args, &data);
+    let options = Options::new(args, &data)?;
     options.check()?;
     let entries = table.entries(&options);
     let work = Work { args, data: &data, options: &options };

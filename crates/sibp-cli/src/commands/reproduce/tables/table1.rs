@@ -9,7 +9,7 @@ use super::paper;
 use super::picture::{self, Group};
 use super::results::{Results, Row};
 use sibp::eval::mean;
-use sibp::method::GivenBits;
+use sibp::method::GivenKind;
 use std::fmt::Write as _;
 
 /// All methods.
@@ -33,7 +33,7 @@ const MANY: [usize; 2] = [2, 3];
 struct Finder<'a> {
     results: &'a Results,
     splits_ix: usize,
-    given: GivenBits,
+    given: GivenKind,
 }
 
 impl<'a> Finder<'a> {
@@ -43,7 +43,7 @@ impl<'a> Finder<'a> {
 
     /// Methods that learn no bits.
     fn plain(&self, system: System) -> Option<&'a Row> {
-        let given = if system == System::Hash { self.given } else { GivenBits::None };
+        let given = if system == System::Hash { self.given } else { GivenKind::None };
         self.results.row(self.splits_ix, Entry { system, given }, system.name())
     }
 
@@ -86,7 +86,7 @@ impl<'a> Finder<'a> {
 pub fn page(results: &Results, options: &Options) -> anyhow::Result<Page> {
     let mut body = String::new();
     let mut panels = Vec::new();
-    for &given in options.given() {
+    for &given in &options.given {
         let _ = writeln!(body, "## {}\n", words(given));
         for (splits_ix, title) in results.titles.iter().enumerate() {
             let lines = Finder { results, splits_ix, given }.main_lines();
@@ -95,17 +95,17 @@ pub fn page(results: &Results, options: &Options) -> anyhow::Result<Page> {
             panels.push((format!("{title}, {}", words(given)), lines.iter().map(panel).collect()));
         }
         body.push_str(&orderings(results, given)?);
-        if given == GivenBits::Known && attributes_mislead(results) {
+        if given == GivenKind::Known && attributes_mislead(results) {
             body.push_str(
                 "A likely reason, not tested apart: the true attributes of training objects tell many classes apart, so that \
                  less is left to learn for z. Those of unseen objects are predicted by regressions that never saw their \
-                 classes, and alone they name the class little better than chance (row Hash), so h misleads the search. \
-                 The next part has h as predicted for training objects too.\n\n",
+                 classes, and alone they name the class little better than chance (row Hash), so h misleads the search; not so \
+                 where h is predicted for training objects too.\n\n",
             );
         }
     }
     body.push_str("## Other encoders and readings\n\n");
-    for &given in options.given() {
+    for &given in &options.given {
         for (splits_ix, title) in results.titles.iter().enumerate() {
             let lines = Finder { results, splits_ix, given }.other_lines();
             body.push_str(&knn_table(&format!("{title}, {}", words(given)), &lines, false)?);
@@ -122,7 +122,7 @@ pub fn page(results: &Results, options: &Options) -> anyhow::Result<Page> {
 
 /// Whether the row Hash is less than half again as good as chance, everywhere.
 fn attributes_mislead(results: &Results) -> bool {
-    let entry = Entry { system: System::Hash, given: GivenBits::Known };
+    let entry = Entry { system: System::Hash, given: GivenKind::Known };
     let near_chance = |splits_ix: usize| {
         let row = results.row(splits_ix, entry, System::Hash.name());
         row.is_some_and(|row| mean(&row.percent[0]) < 150.0 / results.n_classes[splits_ix] as f64)
@@ -131,7 +131,7 @@ fn attributes_mislead(results: &Results) -> bool {
 }
 
 /// What the paper says is above what, with p-values.
-fn orderings(results: &Results, given: GivenBits) -> anyhow::Result<String> {
+fn orderings(results: &Results, given: GivenKind) -> anyhow::Result<String> {
     let titles: String = results.titles.iter().map(|title| format!(" {title} |")).collect();
     let mut text = format!("| above, {} |{titles}\n|---|{}\n", words(given), "---|".repeat(results.titles.len()));
     let mut tally = Tally::default();

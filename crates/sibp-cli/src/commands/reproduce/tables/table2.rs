@@ -7,7 +7,7 @@ use super::paper;
 use super::picture::{self, Group};
 use super::results::{Results, Row};
 use sibp::eval::{bold, paired_t_test};
-use sibp::method::GivenBits;
+use sibp::method::GivenKind;
 use std::fmt::Write as _;
 
 /// Both, with what is beside them.
@@ -18,10 +18,10 @@ const THIRTY: usize = 3;
 
 /// Names and results of the table's lines; the first is the SVM.
 fn lines(results: &Results, options: &Options, splits_ix: usize) -> Vec<(String, Row)> {
-    let row = |system: System, given: GivenBits, name: &str| results.row(splits_ix, Entry { system, given }, name);
-    let svm = |system: System| (system.name().to_owned(), row(system, GivenBits::None, system.name()));
+    let row = |system: System, given: GivenKind, name: &str| results.row(splits_ix, Entry { system, given }, name);
+    let svm = |system: System| (system.name().to_owned(), row(system, GivenKind::None, system.name()));
     let mut all = vec![svm(System::Svm), svm(System::TransformedSvm)];
-    for (given, name) in options.given().iter().flat_map(|&given| [(given, LAST), (given, CHAINS)]) {
+    for (given, name) in options.given.iter().flat_map(|&given| [(given, LAST), (given, CHAINS)]) {
         let line = format!("{} (30-NN), {name}, {}", System::SuperProbit.name(), words(given));
         all.push((line, row(System::SuperProbit, given, name)));
     }

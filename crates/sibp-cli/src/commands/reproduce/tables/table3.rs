@@ -19,7 +19,7 @@ const BETTER: [usize; 2] = [1, 2];
 pub fn page(results: &Results, options: &Options) -> anyhow::Result<Page> {
     let mut body = String::new();
     let mut panels = Vec::new();
-    for &given in options.given() {
+    for &given in &options.given {
         let entry = Entry { system: System::SuperProbit, given };
         for (splits_ix, title) in results.titles.iter().enumerate() {
             let find = |name: &str| results.row(splits_ix, entry, name);

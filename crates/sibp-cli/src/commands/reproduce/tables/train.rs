@@ -10,7 +10,7 @@ use anyhow::bail;
 use indicatif::ProgressBar;
 use sibp::data::{Split, Transform};
 use sibp::hash::HashStack;
-use sibp::method::{Examples, GivenBits, MethodError, attribute_predictor, measure};
+use sibp::method::{Examples, GivenKind, MethodError, attribute_predictor, measure};
 use sibp::run::RunControl;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -128,8 +128,8 @@ impl Work<'_> {
         let (data, job) = (self.data, jobs[0]);
         let split = job.split();
         let (features, labels) = (data.features.select(&split.train), data.labels.select(&split.train));
-        let given: Vec<GivenBits> = jobs.iter().map(|job| job.entry.given).collect();
-        let alone = given.iter().all(|&given| given == GivenBits::None);
+        let given: Vec<GivenKind> = jobs.iter().map(|job| job.entry.given).collect();
+        let alone = given.iter().all(|&given| given == GivenKind::None);
         let predictor = if alone { None } else { self.predictor(split, pool)? };
         let known = data.attributes_of(&split.train);
         let examples = Examples {
