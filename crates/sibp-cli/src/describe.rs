@@ -186,7 +186,7 @@ fn gaussian_facts(model: &GaussianModel, supervised: bool) -> Vec<(&'static str,
         ("concentration", gamma(model.concentration)),
         ("noise variance", inverse_gamma(model.noise)),
         ("image variance", inverse_gamma(model.feature)),
-        ("start", start_words(model.start)),
+        ("start", start(model.start)),
         ("schedule", model.schedule.to_string()),
     ]);
     facts
@@ -208,7 +208,7 @@ fn ddibp_facts(model: &DdIbpModel) -> Vec<(&'static str, String)> {
         ("concentration", gamma(model.concentration)),
         ("noise variance", inverse_gamma(model.noise)),
         ("image variance", inverse_gamma(model.feature)),
-        ("start", start_words(model.start)),
+        ("start", start(model.start)),
         ("schedule", model.schedule.to_string()),
     ]
 }
@@ -218,7 +218,7 @@ fn probit_facts(model: &ProbitModel) -> Vec<(&'static str, String)> {
     facts.extend([
         ("concentration", gamma(model.concentration)),
         ("coefficient variance", inverse_gamma(model.coefficient)),
-        ("start", start_words(model.start)),
+        ("start", start(model.start)),
         ("schedule", model.schedule.to_string()),
     ]);
     facts
@@ -247,7 +247,16 @@ fn preference_facts(preference: &PreferencePrior) -> Vec<(&'static str, String)>
     ]
 }
 
-fn start_words(start: Start) -> String {
+/// What chains of the model start from.
+pub fn start_words(model: &AnyModel) -> String {
+    start(match model {
+        AnyModel::Probit(probit) => probit.start,
+        AnyModel::Gaussian(gaussian) | AnyModel::Ibp(gaussian) => gaussian.start,
+        AnyModel::DdIbp(linked) => linked.start,
+    })
+}
+
+fn start(start: Start) -> String {
     match start {
         Start::Coins(n) => format!("{n} columns of fair coins"),
         Start::Hyperplanes(n) => format!("{n} random hyperplanes"),

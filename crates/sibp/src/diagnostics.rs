@@ -68,15 +68,16 @@ pub fn warnings(settings: &RunSettings, chains: &[ChainRecord]) -> Vec<String> {
 fn disagreement(diagnostic: &Diagnostic) -> Option<String> {
     let r_hat = diagnostic.r_hat.filter(|r_hat| *r_hat > R_HAT_LIMIT)?;
     let about = match diagnostic.name.as_str() {
-        "n_bits" => "the number of bits",
-        "log_joint" => "the log joint",
-        "satisfied" => "the share of triplets satisfied",
-        other => other,
+        "n_bits" => "the number of bits".to_owned(),
+        "satisfied" => "the share of triplets satisfied".to_owned(),
+        other => format!("the {}", other.replace('_', " ")),
     };
-    let shown: Vec<String> = match diagnostic.name.as_str() {
-        "n_bits" => diagnostic.means.iter().map(|mean| format!("{mean:.0}")).collect(),
-        _ => diagnostic.means.iter().map(|mean| format!("{mean:.4}")).collect(),
+    // Whole numbers, or digits after the point that large numbers have no use for.
+    let shown = |mean: &f64| match diagnostic.name == "n_bits" || mean.abs() >= 100.0 {
+        true => format!("{mean:.0}"),
+        false => format!("{mean:.4}"),
     };
+    let shown: Vec<String> = diagnostic.means.iter().map(shown).collect();
     Some(match shown.split_last() {
         Some((last, [first])) => {
             format!("the chains disagree about {about}: {first} against {last} (R-hat {r_hat:.2})")

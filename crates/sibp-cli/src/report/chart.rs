@@ -77,6 +77,8 @@ pub fn bars(values: &[f64], x_name: &str, format_y: &dyn Fn(f64) -> String) -> a
             .axis_style(FAINT)
             .label_style(small)
             .x_desc(x_name)
+            // No more than there are bars, or labels between two bars would repeat a number.
+            .x_labels((values.len() + 1).min(10))
             .x_label_formatter(&|x| format!("{x:.0}"))
             .y_label_formatter(&|y| format_y(*y))
             .y_labels(5)

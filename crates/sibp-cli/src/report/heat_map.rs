@@ -18,15 +18,16 @@ pub struct HeatMap {
     pub n_shown: usize,
 }
 
-/// Draws codes, grouped by class where labels are known.
-pub fn draw(codes: &Codes, labels: Option<&Labels>) -> anyhow::Result<HeatMap> {
+/// Draws codes, grouped by class where labels are known; the first `n_given` bits stay where they are.
+pub fn draw(codes: &Codes, n_given: usize, labels: Option<&Labels>) -> anyhow::Result<HeatMap> {
     let groups = groups(codes.n_objects(), labels);
-    let bits = bit_order(codes, &groups);
+    let learned = bit_order(codes, &groups).into_iter().filter(|&bit| bit >= n_given);
+    let bits: Vec<usize> = (0..n_given).chain(learned).collect();
     let shown: Vec<(String, Vec<usize>)> =
         groups.into_iter().map(|(name, rows)| (name, sampled(rows, codes.n_objects()))).collect();
     let rows: Vec<usize> = shown.iter().flat_map(|(_, rows)| rows.iter().copied()).collect();
     let png = png(codes, &rows, &bits)?;
-    Ok(HeatMap { svg: svg(&png, &shown, rows.len(), bits.len()), n_shown: rows.len() })
+    Ok(HeatMap { svg: svg(&png, &shown, rows.len(), (n_given, bits.len() - n_given)), n_shown: rows.len() })
 }
 
 /// Rows by class.
@@ -84,7 +85,7 @@ fn png(codes: &Codes, rows: &[usize], bits: &[usize]) -> anyhow::Result<Vec<u8>>
 }
 
 /// The bits with the groups' names beside them and thin lines between groups.
-fn svg(png: &[u8], groups: &[(String, Vec<usize>)], n_rows: usize, n_bits: usize) -> String {
+fn svg(png: &[u8], groups: &[(String, Vec<usize>)], n_rows: usize, (n_given, n_learned): (usize, usize)) -> String {
     let (left, width, height) = (90.0, 620.0, (n_rows as f64 * 1.6).clamp(120.0, 640.0));
     let mut svg = format!(
         "<svg class=\"wide\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"Codes, a row an object\" \
@@ -111,13 +112,24 @@ fn svg(png: &[u8], groups: &[(String, Vec<usize>)], n_rows: usize, n_bits: usize
         }
         above += rows.len();
     }
-    let _ = write!(
-        svg,
-        "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{n_bits} bits</text></svg>",
-        left + width / 2.0,
-        height + 22.0
-    );
-    svg
+    let border = left + width * n_given as f64 / (n_given + n_learned).max(1) as f64;
+    let mut below = |from: f64, to: f64, words: String| {
+        let (x, y) = (0.5 * (from + to), height + 22.0);
+        let _ = write!(svg, "<text x=\"{x:.1}\" y=\"{y}\" text-anchor=\"middle\">{words}</text>");
+    };
+    if n_given > 0 {
+        below(left, border, format!("{n_given} given"));
+        below(border, left + width, format!("{n_learned} learned"));
+        let _ = write!(
+            svg,
+            "<line x1=\"{border:.1}\" x2=\"{border:.1}\" y1=\"4\" y2=\"{}\" stroke=\"currentColor\" \
+             stroke-width=\"2\"/>",
+            height + 4.0
+        );
+    } else {
+        below(left, left + width, format!("{n_learned} bits"));
+    }
+    svg + "</svg>"
 }
 
 fn short(name: &str) -> String {
@@ -141,8 +153,10 @@ mod tests {
         let groups = groups(4, Some(&labels));
         assert_eq!(groups[0], ("a".to_owned(), vec![0, 2]));
         assert_eq!(bit_order(&codes, &groups), [2, 1, 0]);
-        let map = draw(&codes, Some(&labels)).unwrap();
+        let map = draw(&codes, 0, Some(&labels)).unwrap();
         assert!(map.svg.contains("data:image/png;base64,iVBOR") && map.n_shown == 4);
+        let map = draw(&codes, 2, Some(&labels)).unwrap();
+        assert!(map.svg.contains("2 given") && map.svg.contains("1 learned"));
         assert_eq!(sampled((0..1000).collect(), 2000).len(), 200);
     }
 }

@@ -1,10 +1,11 @@
 //! Lays out the report's sections as html, with its style and pictures inside.
 
 use super::{chart, heat_map, images};
-use crate::describe::{Description, describe, quantity, satisfied_at};
+use crate::describe::{Description, describe, quantity, satisfied_at, start_words};
 use crate::model::{CodeArg, Model};
 use crate::output::{count, grouped, percent, significant};
 use anyhow::Context;
+use sibp::codes::Codes;
 use sibp::data::AtomicFile;
 use sibp::model::AnyModel;
 use sibp::trace::{ChainRecord, Draw};
@@ -118,18 +119,21 @@ fn warnings(description: &Description) -> Option<String> {
 }
 
 fn codes(model: &Model, draw: &Draw) -> anyhow::Result<String> {
-    if draw.bits.n_bits() == 0 {
+    let given = model.file.info.given.as_ref().map(|given| &given.codes);
+    let n_given = given.map_or(0, Codes::n_bits);
+    if n_given + draw.bits.n_bits() == 0 {
         return Ok(card("Codes", "<p>The model has no bits.</p>"));
     }
-    let map = heat_map::draw(&draw.bits, model.file.info.labels.as_ref())?;
+    let whole = Codes::side_by_side(&given.into_iter().chain([&draw.bits]).collect::<Vec<_>>());
+    let map = heat_map::draw(&whole, n_given, model.file.info.labels.as_ref())?;
     let grouping = if model.file.info.labels.is_some() { ", grouped by label" } else { "" };
     let shown = match map.n_shown == draw.bits.n_objects() {
         true => String::new(),
         false => format!(" {} of {} objects are shown.", grouped(map.n_shown), grouped(draw.bits.n_objects())),
     };
     let words = format!(
-        "<p class=\"soft\">A row is an object{grouping}; a column is a bit, blue where the object owns it. Bits stand by \
-         the label that owns them most.{shown}</p>"
+        "<p class=\"soft\">A row is an object{grouping}; a column is a bit, blue where the object owns it. Learned bits stand \
+         by the label that owns them most.{shown}</p>"
     );
     Ok(card("Codes of the training objects", &format!("{words}<div class=\"scroll\">{}</div>", map.svg)))
 }
@@ -156,7 +160,9 @@ fn traces(model: &Model) -> anyhow::Result<String> {
         })
         .collect();
     let drawn: String = charts.iter().map(|(name, svg)| format!("<div><h3>{name}</h3>{svg}</div>")).collect();
-    Ok(card("How the chains went", &format!("<p class=\"soft\">{keys}</p><div class=\"charts\">{drawn}</div>")))
+    let start =
+        format!("<p class=\"soft\">Every chain starts from {} of its own.</p>", start_words(&model.file.info.model));
+    Ok(card("How the chains went", &format!("{start}<p class=\"soft\">{keys}</p><div class=\"charts\">{drawn}</div>")))
 }
 
 fn bits(model: &Model, draw: &Draw) -> anyhow::Result<String> {
@@ -171,11 +177,17 @@ fn bits(model: &Model, draw: &Draw) -> anyhow::Result<String> {
     let mut words = String::new();
     if weights.first() == weights.last() {
         if let Some(weight) = weights.first().filter(|_| model.has_triplets()) {
-            words = format!("<p class=\"soft\">All bits have the weight {weight}.</p>");
+            words = format!("<p class=\"soft\">All learned bits have the weight {weight}.</p>");
         }
     } else {
         let drawn = chart::bars(&weights, "bits, heaviest first", &|y| format!("{y:.2}"))?;
         html.push_str(&format!("<div><h3>Weights in the preference likelihood</h3>{drawn}</div>"));
+    }
+    if let Some(given) = &model.file.info.given
+        && let Ok(weights) = draw.tensor("given_weights", &[given.codes.n_bits()])
+    {
+        let drawn = chart::bars(weights, "given bits, in their order", &|y| format!("{y:.2}"))?;
+        html.push_str(&format!("<div><h3>Weights of given bits</h3>{drawn}</div>"));
     }
     Ok(card("Bits", &format!("{words}<div class=\"charts\">{html}</div>")))
 }

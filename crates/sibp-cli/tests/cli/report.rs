@@ -43,6 +43,20 @@ fn models_without_labels_or_triplets_have_a_page_too() {
 }
 
 #[test]
+fn given_bits_and_starts_are_shown() {
+    let folder = Folder::with_data();
+    let bits: Vec<f64> =
+        (0..crate::common::N).flat_map(|row| [(row % 2) as f64, (row % 3 == 0) as u8 as f64]).collect();
+    folder.npy_f64("h.npy", 2, &bits);
+    folder.ok("fit x.npy --labels y.npy --given-bits h.npy --start hyperplanes:4 --sweeps 10 --quiet -o m.sibp");
+    folder.ok("report m.sibp -o r.html");
+    let page = folder.text("r.html");
+    for part in ["2 given</text>", " learned</text>", "Weights of given bits", "4 random hyperplanes of its own"] {
+        assert!(page.contains(part), "{part:?} is missing");
+    }
+}
+
+#[test]
 fn names_cannot_become_markup() {
     let folder = Folder::with_data();
     folder.write("y.txt", (0..crate::common::N).map(|r| format!("<b>{}</b>\n", r % 3)).collect::<String>());
