@@ -49,7 +49,7 @@ bench-search: tools ## speed of search beside faiss (installs faiss-cpu into an 
 bench-python: build wheel ## the Python package beside the library and the command: checks, speed, sizes
 	SIBP_BIN=$(BIN) $(PYENV)/bin/python benches/python/bench.py $(WHEELS)
 
-results: build ## docs/results.md by `sibp reproduce` on the digits; AWA=DIR adds Animals with Attributes
+results: build ## docs/results.md by `sibp reproduce`: figures, digits; AWA=DIR adds Animals with Attributes
 	$(PYTHON) scripts/results_page.py --bin $(BIN) $(if $(AWA),--data $(AWA))
 
 lint: tools ## format and lints; any warning is an error

@@ -98,13 +98,13 @@ pub fn codes(canvas: &mut Canvas, frame: Frame, panel: &CodePanel<'_>) {
     let mut row_ix = 0.0;
     for (name, rows) in &groups {
         let begin = top + row_ix * cell.1;
-        for &row in rows {
-            for (place, &bit) in order.iter().enumerate().filter(|&(_, &bit)| panel.codes.get(row, bit)) {
-                let corner = (left + place as f64 * cell.0, top + row_ix * cell.1);
-                canvas.rectangle(corner, cell, if bit < n_given { GIVEN } else { INK });
+        for (place, &bit) in order.iter().enumerate() {
+            for (first, n_rows) in runs(rows.iter().map(|&row| panel.codes.get(row, bit))) {
+                let corner = (left + place as f64 * cell.0, begin + first as f64 * cell.1);
+                canvas.rectangle(corner, (cell.0, n_rows as f64 * cell.1), if bit < n_given { GIVEN } else { INK });
             }
-            row_ix += 1.0;
         }
+        row_ix += rows.len() as f64;
         let middle = begin + 0.5 * rows.len() as f64 * cell.1 + 4.0;
         canvas.words((left - 5.0, middle), LETTERS, Align::Right, name);
         canvas.rectangle((left, top + row_ix * cell.1), (width, 0.5), FAINT);
@@ -115,6 +115,18 @@ pub fn codes(canvas: &mut Canvas, frame: Frame, panel: &CodePanel<'_>) {
     border(canvas, (left, top), (width, height));
 }
 
+/// Beginnings and lengths of what is set without a gap, so that a picture has one rectangle for each.
+fn runs(bits: impl Iterator<Item = bool>) -> Vec<(usize, usize)> {
+    let mut runs: Vec<(usize, usize)> = Vec::new();
+    for (at, _) in bits.enumerate().filter(|(_, bit)| *bit) {
+        match runs.last_mut() {
+            Some((first, n)) if *first + *n == at => *n += 1,
+            _ => runs.push((at, 1)),
+        }
+    }
+    runs
+}
+
 pub(super) fn border(canvas: &mut Canvas, (left, top): (f64, f64), (width, height): (f64, f64)) {
     for (corner, size) in [
         ((left, top), (width, 0.5)),
@@ -123,5 +135,15 @@ pub(super) fn border(canvas: &mut Canvas, (left, top): (f64, f64), (width, heigh
         ((left + width, top), (0.5, height)),
     ] {
         canvas.rectangle(corner, size, FAINT);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn runs_are_as_long_as_they_can_be() {
+        let bits = [true, true, false, false, true, false, true, true, true];
+        assert_eq!(super::runs(bits.into_iter()), [(0, 2), (4, 1), (6, 3)]);
+        assert_eq!(super::runs([false, false].into_iter()), []);
     }
 }

@@ -45,6 +45,24 @@ fn a_seed_fixes_the_codes_on_any_number_of_threads() {
 }
 
 #[test]
+fn an_interrupted_figure_goes_on_to_the_same_files() {
+    let folder = Folder::new();
+    let line = |out: &str| format!("reproduce fig3 --out {out} --sweeps 15 --per-object 3");
+    folder.ok(&format!("{} --quiet", line("whole")));
+    folder.ok(&format!("{} --quiet", line("cut")));
+    std::fs::remove_file(folder.path("cut/results/fig3-super-probit-ibp.json")).unwrap();
+    let ran = folder.run(&line("cut"));
+    assert!(ran.stderr.contains("Super Gaussian IBP: there already"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("Super Probit IBP: 2 chains of 15 sweeps"), "{}", ran.stderr);
+    for name in ["fig3-codes.csv", "fig3.svg", "fig3.png"] {
+        assert!(folder.read(&format!("whole/{name}")) == folder.read(&format!("cut/{name}")), "{name} differs");
+    }
+    // Other settings are other results.
+    let ran = folder.run(&line("cut").replace("--sweeps 15", "--sweeps 16"));
+    assert!(!ran.stderr.contains("already"), "{}", ran.stderr);
+}
+
+#[test]
 fn what_cannot_be_written_or_run_is_named() {
     let folder = Folder::new();
     folder.write("file", "");

@@ -16,7 +16,7 @@ const GAP: f64 = 18.0;
 
 /// Fits, measures, draws.
 pub fn run(args: &FigureArgs) -> anyhow::Result<()> {
-    let experiment = Experiment::new(args, |labels| Codes::zeros(labels.len(), 0))?;
+    let experiment = Experiment::new("fig2", args, |labels| Codes::zeros(labels.len(), 0))?;
     let learned = SYSTEMS.iter().map(|&system| experiment.learn(system, args)).collect::<anyhow::Result<Vec<_>>>()?;
     let frame = |at: usize| {
         let (column, row) = ((at % 3) as f64, (at / 3) as f64);

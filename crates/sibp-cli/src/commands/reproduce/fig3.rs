@@ -13,7 +13,7 @@ const GAP: f64 = 18.0;
 
 /// Fits, measures, draws.
 pub fn run(args: &FigureArgs) -> anyhow::Result<()> {
-    let experiment = Experiment::new(args, given)?;
+    let experiment = Experiment::new("fig3", args, given)?;
     let systems = [System::SuperGaussian, System::SuperProbit];
     let learned = systems.iter().map(|&system| experiment.learn(system, args)).collect::<anyhow::Result<Vec<_>>>()?;
     let mut canvas = Canvas::new((2.0 * (PANEL.0 + GAP) + GAP) as u32, (PANEL.1 + 2.0 * GAP) as u32);

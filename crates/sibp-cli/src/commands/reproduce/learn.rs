@@ -1,9 +1,12 @@
-//! Fits the models of the synthetic experiments and measures their codes.
+//! Fits the models of the synthetic experiments, keeps what they drew and measures their codes.
 
 use super::FigureArgs;
+use super::kept::{Found, Kept, Settings};
 use crate::fit::interrupt;
 use crate::fit::progress::Bars;
-use anyhow::bail;
+use anyhow::{Context, bail};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 use sibp::bits::BitMatrix;
 use sibp::codes::Codes;
 use sibp::data::{Labels, Synthetic, Transform, mixture};
@@ -35,6 +38,11 @@ impl System {
             Self::InputDdIbp => "Input dd-IBP",
             Self::OutputDdIbp => "Output dd-IBP",
         }
+    }
+
+    /// In file names.
+    fn file_name(self) -> String {
+        self.name().to_lowercase().replace(' ', "-")
     }
 
     fn transform(self) -> &'static str {
@@ -71,6 +79,8 @@ impl System {
 
 /// The points and triplets of an experiment.
 pub struct Experiment {
+    /// `fig2` or `fig3`.
+    name: &'static str,
     pub points: Synthetic,
     pub triplets: TripletSet,
     /// Bits that are given; of no width in Figure 2.
@@ -78,7 +88,7 @@ pub struct Experiment {
 }
 
 impl Experiment {
-    pub fn new(args: &FigureArgs, given: impl FnOnce(&Labels) -> Codes) -> anyhow::Result<Self> {
+    pub fn new(name: &'static str, args: &FigureArgs, given: impl FnOnce(&Labels) -> Codes) -> anyhow::Result<Self> {
         let points = mixture(args.seed)?;
         let options = FromLabels {
             scheme: Scheme::Product,
@@ -89,11 +99,44 @@ impl Experiment {
         let built = options.build(&points.labels, &points.features)?;
         let triplets = TripletSet::new(points.features.n_objects(), built.triplets)?;
         let given = given(&points.labels);
-        Ok(Self { points, triplets, given })
+        Ok(Self { name, points, triplets, given })
     }
 
-    /// Fits one model and measures the codes of its best draw.
+    /// Fits one model, where that is not done yet, and measures the codes of its best draw.
     pub fn learn(&self, system: System, args: &FigureArgs) -> anyhow::Result<Learned> {
+        let path = args.out.join("results").join(format!("{}-{}.json", self.name, system.file_name()));
+        let settings = self.settings(system, args);
+        let drawn: Drawn = match Kept::find(&path, &settings) {
+            Found::Done(drawn) => {
+                args.say(format!("{}: there already", system.name()));
+                drawn
+            }
+            Found::Other(_) | Found::Nothing => {
+                let result = self.draw(system, args)?;
+                Kept { settings, result: result.clone() }.write(&path)?;
+                result
+            }
+        };
+        let codes = Codes::from_bytes(self.given.n_objects(), drawn.n_bits, drawn.bytes)
+            .with_context(|| format!("{}: damaged; remove it", path.display()))?;
+        self.measure(system, codes, drawn.seconds)
+    }
+
+    fn settings(&self, system: System, args: &FigureArgs) -> Settings {
+        let all = [
+            ("model", json!(system.name())),
+            ("version", json!(env!("CARGO_PKG_VERSION"))),
+            ("transform", json!(system.transform())),
+            ("given", json!(self.given.bytes())),
+            ("seed", json!(args.seed)),
+            ("sweeps", json!(args.sweeps)),
+            ("chains", json!(args.chains)),
+            ("per-object", json!(args.per_object)),
+        ];
+        all.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    }
+
+    fn draw(&self, system: System, args: &FigureArgs) -> anyhow::Result<Drawn> {
         let (_, features) = Transform::fit_apply(&system.transform().parse()?, &self.points.features)?;
         let triplets =
             if system.supervised() { self.triplets.clone() } else { TripletSet::empty(features.n_objects()) };
@@ -114,11 +157,12 @@ impl Experiment {
         bars.finish();
         let outcome = outcome?;
         if outcome.end != RunEnd::Finished {
-            bail!("stopped; nothing was written");
+            bail!("stopped; models that are done are kept in {}, and the same command goes on", args.out.display());
         }
         let learned = &Posterior::new(&outcome.chains).chosen(CodeChoice::Map).0.bits;
         let codes = Codes::side_by_side(&[&self.given, learned]);
-        self.measure(system, codes, began.elapsed().as_secs_f64())
+        let seconds = began.elapsed().as_secs_f64();
+        Ok(Drawn { n_bits: codes.n_bits(), bytes: codes.bytes().to_vec(), seconds })
     }
 
     fn measure(&self, system: System, codes: Codes, seconds: f64) -> anyhow::Result<Learned> {
@@ -132,6 +176,14 @@ impl Experiment {
         let satisfied = hamming_agreement(&self.triplets, &codes)?.share();
         Ok(Learned { system, codes, within, between, satisfied, seconds })
     }
+}
+
+/// The codes of a model as they are kept: given bits, then learned ones.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Drawn {
+    n_bits: usize,
+    bytes: Vec<u8>,
+    seconds: f64,
 }
 
 /// What a model learned.

@@ -2,6 +2,7 @@
 
 mod fig2;
 mod fig3;
+mod kept;
 mod learn;
 mod results;
 mod tables;
@@ -107,5 +108,6 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
 
 /// A folder that cannot be made is found out before the work.
 fn make(folder: &Path) -> anyhow::Result<()> {
-    std::fs::create_dir_all(folder).with_context(|| format!("{}: cannot make the folder", folder.display()))
+    let folder = folder.join("results");
+    std::fs::create_dir_all(&folder).with_context(|| format!("{}: cannot make the folder", folder.display()))
 }

@@ -1,9 +1,10 @@
 //! Lists the methods of the tables with their settings, and the ways each is read.
 
+use super::super::kept::Settings;
 use super::TableArgs;
 use super::data::TableData;
 use crate::failure::usage;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use sibp::data::{DataError, InputTransform};
 use sibp::encode::{GaussianMethod, ProbitMethod, TrainingCodes};
 use sibp::method::{
@@ -227,8 +228,8 @@ impl Entry {
     }
 
     /// Everything that decides its results beside data and repeat, for people and for comparison.
-    pub fn settings(self, options: &Options) -> Map<String, Value> {
-        let mut settings = Map::new();
+    pub fn settings(self, options: &Options) -> Settings {
+        let mut settings = Settings::new();
         let mut put = |name: &str, value: Value| drop(settings.insert(name.to_owned(), value));
         let system = self.system;
         put("method", json!(self.file_name()));

@@ -1,12 +1,13 @@
 //! Finds what there is to do: every method on every repeat that has no result yet.
 
+use super::super::kept::{Found, Kept, Settings};
 use super::TableArgs;
 use super::data::{Splits, TableData};
 use super::entries::{Entry, Options, System};
-use super::stored::{Found, Stored};
+use super::stored::Stored;
 use crate::output;
 use anyhow::Context;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use sibp::data::Split;
 use sibp::format::Digests;
 use sibp::method::GivenKind;
@@ -27,7 +28,7 @@ pub struct Job<'a> {
     splits_ix: usize,
     pub repeat: usize,
     pub splits: &'a Splits,
-    pub settings: Map<String, Value>,
+    pub settings: Settings,
     pub path: PathBuf,
 }
 
@@ -56,7 +57,7 @@ impl Work<'_> {
         let mut stored: Vec<Option<Stored>> = jobs.iter().map(|_| None).collect();
         let mut other: BTreeMap<String, usize> = BTreeMap::new();
         for (job, slot) in jobs.iter().zip(&mut stored) {
-            match Stored::find(&job.path, &job.settings) {
+            match Kept::find(&job.path, &job.settings) {
                 Found::Done(found) => *slot = Some(found),
                 Found::Other(names) => *other.entry(names.join(", ")).or_default() += 1,
                 Found::Nothing => {}
@@ -105,8 +106,8 @@ impl Work<'_> {
     }
 
     /// Seed and digests of the data of a repeat.
-    fn about(&self, split: &Split, seed: u64) -> Map<String, Value> {
-        let mut about = Map::new();
+    fn about(&self, split: &Split, seed: u64) -> Settings {
+        let mut about = Settings::new();
         about.insert("seed".into(), json!(seed));
         about.insert("training data".into(), self.digest(&split.train));
         about.insert("test data".into(), self.digest(&split.test));

@@ -1,5 +1,6 @@
 //! Trains what has no result yet, a thread a fit, and keeps each result as soon as it is there.
 
+use super::super::kept::Kept;
 use super::NEIGHBOURS;
 use super::jobs::{Job, Work};
 use super::stored::Stored;
@@ -148,9 +149,9 @@ impl Work<'_> {
         };
         let mut results = Vec::new();
         for (job, readings) in jobs.iter().zip(measured.chunks(measured.len() / jobs.len())) {
-            let stored = Stored::new(job.settings.clone(), readings, jobs.len());
-            stored.write(&job.path)?;
-            results.push(stored);
+            let kept = Kept { settings: job.settings.clone(), result: Stored::new(readings, jobs.len()) };
+            kept.write(&job.path)?;
+            results.push(kept.result);
         }
         Ok(Some(results))
     }
