@@ -185,6 +185,8 @@ fn parts_of_a_table_can_be_had_alone() {
     let of_parts = |line: &&str| !line.contains("-class,");
     let (all, part) = (folder.text("all/table1.csv"), folder.text("part/table1.csv"));
     assert_eq!(all.lines().filter(of_parts).collect::<Vec<_>>(), part.lines().collect::<Vec<_>>());
+    let alone = folder.ok(&format!("reproduce table1 --out part {TINY} --given none --quiet"));
+    assert!(alone.contains("z alone") && !alone.contains("Given bits"), "{alone}");
     folder.misused(&format!("reproduce table1 --out out {TINY} --given all"), &["known, predicted and none"]);
     folder.misused("reproduce table1 --out out --dataset digits --given none,known", &["no attributes", "h z"]);
 }

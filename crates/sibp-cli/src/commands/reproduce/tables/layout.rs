@@ -9,6 +9,7 @@ use super::{NEIGHBOURS, TableArgs};
 use crate::figure::Canvas;
 use crate::output;
 use sibp::eval::{EvalError, Summary, bold};
+use sibp::method::GivenKind;
 use std::fmt::Write as _;
 use std::io::Write as _;
 
@@ -105,6 +106,7 @@ fn about(data: &TableData, options: &Options, results: &Results) -> String {
         })
         .collect();
     let given = match &data.attributes {
+        Some(_) if options.given == [GivenKind::None] => String::new(),
         Some(attributes) => format!(
             " Given bits h: the attributes {}; those of unseen objects are predicted by logistic regressions that learned from \
              all objects of classes outside the split, those of training objects are true (the paper's way) or predicted too.",
