@@ -26,12 +26,12 @@ CHOICES = """What was chosen how:
   concern z alone.
 - Looked at on development images, which are in no test half of any split here: the weights of the Super Gaussian IBP, in ten
   draws of ten classes, z alone (`gaussian_weights` among the studies). With weights of 1 instead of free ones 15-NN was 1.2 and
-  30-NN 0.7 above (p 0.15 both), with a pseudo-weight below. That shows nothing, so the paper's free weights stay.
+  30-NN 0.7 above (p 0.15 both), with a pseudo-weight too below (five draws). That shows nothing, so the paper's free weights stay.
 - Other settings are the presets' defaults, and the paper's 30 near and far objects an anchor.
 
-Why the Super Gaussian IBP is not far above models that see no triplets: in two fits to development images three and four of
-about 200 bits carried 73 % of all weight. They explain the triplets; the others are about the inputs, as those of the IBP
-are, and plain Hamming distance counts them all alike.
+A likely reason why the Super Gaussian IBP is not far above models that see no triplets: in two fits to development images three
+and four of about 200 bits carried 73 % of all weight. Those explain most of the triplets; the others are about the inputs, as
+the bits of the IBP are, and plain Hamming distance counts all alike.
 """
 FIVE_NOTE = """The same with 20 repeats, each of classes drawn anew from 25, for tests that five repeats are too few for. Of the test
 images 11 % are test images of `split5` or `split10` too (281 of 2,474 for five categories, 496 of 4,528 for ten): what was looked
