@@ -35,10 +35,11 @@ verify: build ## the slow tier: long sampler checks, 200 kills, fuzzing, every b
 	SIBP_FUZZ_SECONDS=10 $(CARGO) test --release --test library fuzz:: -- --show-output
 	$(CARGO) test --release --test library -- --ignored --show-output
 
-bench: tools ## figures of the linear Gaussian models: hidden images found, digits, cost of the dd-IBP
+bench: tools ## figures of the linear Gaussian models: hidden images found, digits, cost of the dd-IBP, many objects
 	$(STUDY) images6x6
 	$(STUDY) digits_gaussian
 	$(STUDY) ddibp_speed
+	$(STUDY) gaussian_scale
 
 bench-accuracy: tools ## accuracy of probit codes beside other methods, on the same splits
 	$(STUDY) accuracy

@@ -134,6 +134,17 @@ impl BitMatrix {
         self.n_features = last;
     }
 
+    /// A number that other bits do not share but by chance.
+    pub fn fingerprint(&self) -> u64 {
+        // The step of splitmix64 stirs each word into the rest.
+        let stir = |hash: u64, word: u64| {
+            let mixed = (hash ^ word).wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            mixed ^ mixed >> 27
+        };
+        self.words.iter().copied().fold(self.n_features as u64, stir)
+    }
+
     /// The same bits as packed codes.
     pub fn to_codes(&self) -> Codes {
         let mut codes = Codes::zeros(self.n_objects, self.n_features);

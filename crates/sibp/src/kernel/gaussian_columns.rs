@@ -7,6 +7,7 @@ use super::proposals::{AroundNeighbourhood, BiasedCoins, ColumnProposal, owners}
 use crate::likelihood::preference::Scoring;
 use crate::model::{GaussianModel, GaussianScratch, GaussianState, Observations};
 use rand::{Rng, RngExt};
+use std::sync::Arc;
 
 /// Births or deaths of columns of [`BiasedCoins`], and complements of columns.
 pub fn step<R: Rng>(
@@ -38,16 +39,16 @@ pub fn neighbourhood_step<R: Rng>(
     if data.triplets.is_empty() {
         return;
     }
-    let neighbourhoods = std::mem::take(&mut scratch.neighbourhoods);
+    let neighbourhoods = Arc::clone(&scratch.neighbourhoods);
     let mut moves = ColumnMoves::new(model, data, state, scratch);
+    let proposal = AroundNeighbourhood::new(&neighbourhoods);
     for _ in 0..births {
-        moves.birth_or_death(&AroundNeighbourhood { neighbourhoods: &neighbourhoods }, rng);
+        moves.birth_or_death(&proposal, rng);
     }
     for _ in 0..flips {
         let members = &neighbourhoods[rng.random_range(0..neighbourhoods.len())];
         moves.flip(members, rng);
     }
-    scratch.neighbourhoods = neighbourhoods;
 }
 
 struct ColumnMoves<'a> {
@@ -68,7 +69,6 @@ impl<'a> ColumnMoves<'a> {
         state: &'a mut GaussianState,
         scratch: &'a mut GaussianScratch,
     ) -> Self {
-        scratch.moments.rebuild(&data.features, &state.code.features);
         let scoring = state.code.scoring(&model.preference);
         let preference = scratch.preference.sums.log_likelihood(&scoring);
         let mut moves = Self { model, data, state, scratch, scoring, gaussian: 0.0, preference };
@@ -87,18 +87,23 @@ impl<'a> ColumnMoves<'a> {
 
     fn birth<P: ColumnProposal, R: Rng>(&mut self, proposal: &P, rng: &mut R) {
         let n_objects = self.data.features.n_objects();
-        let column = proposal.propose(n_objects, rng);
+        let (column, at_least) = proposal.propose(n_objects, rng);
         let weight = self.model.preference.draw_weight(rng);
         let threshold = rng.random::<f64>().ln();
-        if owners(&column) == 0 {
+        let n_owners = owners(&column);
+        if n_owners == 0 {
             return;
         }
         let k = self.state.code.features.n_features();
-        let prior = self.log_birth(k, &column) - proposal.log_probability(&column);
-        let nobody = vec![0; n_objects];
         self.scratch.moments.push_empty();
-        self.change_moments(k, &nobody, &column);
-        if self.decide(prior, threshold, &nobody, &column, weight) {
+        self.add_column(k, &column);
+        let gaussian = self.log_marginal();
+        let birth = self.log_birth(k, n_owners);
+        let accepted = !self.is_hopeless(birth - at_least, gaussian, threshold) && {
+            let prior = birth - proposal.log_probability(&column);
+            self.accepts((prior, gaussian), threshold, &vec![0; n_objects], &column, weight)
+        };
+        if accepted {
             self.state.code.push(&column, weight);
         } else {
             self.scratch.moments.swap_remove(k);
@@ -110,14 +115,22 @@ impl<'a> ColumnMoves<'a> {
         if k == 0 {
             return;
         }
+        let n_objects = self.data.features.n_objects();
         let feature_ix = rng.random_range(0..k);
         let threshold = rng.random::<f64>().ln();
-        let column = self.state.code.features.column(feature_ix);
-        let prior = proposal.log_probability(&column) - self.log_birth(k - 1, &column);
+        let n_owners = self.state.code.features.counts()[feature_ix] as usize;
+        let birth = self.log_birth(k - 1, n_owners);
         let before = self.scratch.moments.clone();
         self.scratch.moments.swap_remove(feature_ix);
-        let weight = self.state.code.weights[feature_ix];
-        if self.decide(prior, threshold, &column, &vec![0; column.len()], weight) {
+        let gaussian = self.log_marginal();
+        let at_most = proposal.log_probability_bound(n_objects, n_owners);
+        let accepted = !self.is_hopeless(at_most - birth, gaussian, threshold) && {
+            let column = self.state.code.features.column(feature_ix);
+            let prior = proposal.log_probability(&column) - birth;
+            let weight = self.state.code.weights[feature_ix];
+            self.accepts((prior, gaussian), threshold, &column, &vec![0; n_objects], weight)
+        };
+        if accepted {
             self.state.code.swap_remove(feature_ix);
         } else {
             self.scratch.moments = before;
@@ -125,8 +138,8 @@ impl<'a> ColumnMoves<'a> {
     }
 
     /// ln[α π(m) / (K+1)] for a column that joins K others.
-    fn log_birth(&self, k: usize, column: &[u8]) -> f64 {
-        self.state.concentration.ln() + self.scratch.ibp.log_column(owners(column)) - ((k + 1) as f64).ln()
+    fn log_birth(&self, k: usize, n_owners: usize) -> f64 {
+        self.state.concentration.ln() + self.scratch.ibp.log_column(n_owners) - ((k + 1) as f64).ln()
     }
 
     /// Flips one column for all members; the same proposal leads back, so only densities count.
@@ -137,23 +150,28 @@ impl<'a> ColumnMoves<'a> {
         }
         let feature_ix = rng.random_range(0..k);
         let threshold = rng.random::<f64>().ln();
-        let old = self.state.code.features.column(feature_ix);
-        let mut new = old.clone();
-        for &member in members {
-            new[member as usize] ^= 1;
-        }
-        if owners(&new) == 0 {
+        let features = &self.state.code.features;
+        let n_owners = features.counts()[feature_ix] as usize;
+        let n_leaving = members.iter().filter(|&&member| features.get(member as usize, feature_ix)).count();
+        let n_after = n_owners - n_leaving + (members.len() - n_leaving);
+        if n_after == 0 {
             return;
         }
-        let ibp = &self.scratch.ibp;
-        let prior = ibp.log_column(owners(&new)) - ibp.log_column(owners(&old));
-        self.change_moments(feature_ix, &old, &new);
-        if self.decide(prior, threshold, &old, &new, self.state.code.weights[feature_ix]) {
+        let prior = self.scratch.ibp.log_column(n_after) - self.scratch.ibp.log_column(n_owners);
+        self.flip_moments(feature_ix, members, 1.0);
+        let gaussian = self.log_marginal();
+        let accepted = !self.is_hopeless(prior, gaussian, threshold) && {
+            let old = self.state.code.features.column(feature_ix);
+            let mut new = old.clone();
+            members.iter().for_each(|&member| new[member as usize] ^= 1);
+            self.accepts((prior, gaussian), threshold, &old, &new, self.state.code.weights[feature_ix])
+        };
+        if accepted {
             for &member in members {
                 self.state.code.features.flip(member as usize, feature_ix);
             }
         } else {
-            self.change_moments(feature_ix, &new, &old);
+            self.flip_moments(feature_ix, members, -1.0);
         }
     }
 
@@ -182,18 +200,22 @@ impl<'a> ColumnMoves<'a> {
         }
     }
 
-    /// Scores the changed moments and the column `old -> new`; on acceptance brings sums and likelihoods up to date.
-    fn decide(&mut self, prior: f64, threshold: f64, old: &[u8], new: &[u8], weight: f64) -> bool {
-        let gaussian = self.log_marginal();
-        let others = prior + gaussian - self.gaussian - self.preference;
-        // The preference likelihood has a largest value, so a hopeless trial need not be scored.
-        if others + self.scoring.log_best() * (self.data.triplets.len() as f64) < threshold {
+    /// Whether a change of these log ratios is rejected however well it explains the triplets.
+    fn is_hopeless(&self, prior: f64, gaussian: f64, threshold: f64) -> bool {
+        let best = self.scoring.log_best() * (self.data.triplets.len() as f64);
+        prior + gaussian - self.gaussian + best - self.preference < threshold
+    }
+
+    /// Scores the column `old -> new` given the log ratio of priors and the new log likelihood of the data; on acceptance
+    /// brings sums and likelihoods up to date.
+    fn accepts(&mut self, (prior, gaussian): (f64, f64), threshold: f64, old: &[u8], new: &[u8], weight: f64) -> bool {
+        if self.is_hopeless(prior, gaussian, threshold) {
             return false;
         }
         let scratch = &mut self.scratch.preference;
         let trial = &mut scratch.column;
         let preference = trial.log_likelihood(&self.data.triplets, &scratch.sums, (old, new), weight, &self.scoring);
-        if threshold >= others + preference {
+        if threshold >= prior + gaussian - self.gaussian + preference - self.preference {
             return false;
         }
         trial.accept(&mut scratch.sums);
@@ -207,14 +229,21 @@ impl<'a> ColumnMoves<'a> {
         scratch.moments.log_marginal(n_objects, scratch.square_norm, self.state.variances(), &mut scratch.work)
     }
 
-    /// Carries the difference of two columns over to ZᵀZ and ZᵀX; the state still holds all other features' bits.
-    fn change_moments(&mut self, feature_ix: usize, old: &[u8], new: &[u8]) {
-        for (object_ix, (&old, &new)) in old.iter().zip(new).enumerate() {
-            if old != new {
-                let sign = if new == 1 { 1.0 } else { -1.0 };
-                let owned = self.state.code.features.ones(object_ix);
-                self.scratch.moments.change_bit(feature_ix, sign, self.data.features.row(object_ix), owned);
-            }
+    /// Adds a column to ZᵀZ and ZᵀX as feature `feature_ix`, which the state does not have yet.
+    fn add_column(&mut self, feature_ix: usize, column: &[u8]) {
+        for (object_ix, _) in column.iter().enumerate().filter(|(_, bit)| **bit == 1) {
+            let owned = self.state.code.features.ones(object_ix);
+            self.scratch.moments.change_bit(feature_ix, 1.0, self.data.features.row(object_ix), owned);
+        }
+    }
+
+    /// Carries a flip of the members' bits over to ZᵀZ and ZᵀX (`sign` 1) or takes it back (-1); the state has the old bits.
+    fn flip_moments(&mut self, feature_ix: usize, members: &[u32], sign: f64) {
+        for object_ix in members.iter().map(|&member| member as usize) {
+            let features = &self.state.code.features;
+            let sign = if features.get(object_ix, feature_ix) { -sign } else { sign };
+            let inputs = self.data.features.row(object_ix);
+            self.scratch.moments.change_bit(feature_ix, sign, inputs, features.ones(object_ix));
         }
     }
 }

@@ -1,13 +1,17 @@
 //! Visits every object: Gibbs over its bits (Eq. 14), then births of features that only it owns.
 
-use super::probit_rows::accepted;
 use crate::fault::{Fault, planted};
-use crate::likelihood::linear_gaussian::SingletonChange;
 use crate::likelihood::preference::Scoring;
 use crate::model::{GaussianModel, GaussianScratch, GaussianState, Observations};
 use crate::prior::ibp::draw_poisson;
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
+
+/// Changed objects after which the posterior of V is solved for again, so that rounding errors do not pile up.
+const CHANGES: usize = 1024;
+/// Log-odds below which a flip is unlikely, and a number above their probability: most such flips are rejected by a
+/// glance at the random number.
+const UNLIKELY: (f64, f64) = (-8.0, 4e-4);
 
 /// One visit of every object.
 pub fn step<R: Rng>(
@@ -17,15 +21,20 @@ pub fn step<R: Rng>(
     scratch: &mut GaussianScratch,
     rng: &mut R,
 ) {
-    scratch.moments.rebuild(&data.features, &state.code.features);
     scratch.posterior.rebuild(&scratch.moments, state.variances());
+    let mut n_changes = 0;
     let scoring = state.code.scoring(&model.preference);
     let mut order: Vec<usize> = Vec::new();
     for object_ix in 0..data.features.n_objects() {
         let (cells, sums) = (state.code.features.cells(), scratch.preference.sums.cells());
         scratch.preference.row.gather(object_ix, &data.triplets, cells, sums, &scoring);
         let features = &state.code.features;
-        scratch.row.gather(&scratch.posterior, data.features.row(object_ix), features.ones(object_ix));
+        scratch.row.gather(
+            &scratch.moments,
+            &scratch.posterior,
+            data.features.row(object_ix),
+            features.ones(object_ix),
+        );
         // A fresh order a visit: births stand at the end, so storage order would carry information.
         order.clear();
         order.extend(0..features.n_features());
@@ -35,7 +44,11 @@ pub fn step<R: Rng>(
         for &feature_ix in &order {
             update_bit(object_ix, feature_ix, state, scratch, &scoring, rng);
         }
-        births(model, object_ix, data, state, scratch, &scoring, rng);
+        n_changes += usize::from(births(model, object_ix, data, state, scratch, &scoring, rng));
+        if n_changes == CHANGES {
+            scratch.posterior.rebuild(&scratch.moments, state.variances());
+            n_changes = 0;
+        }
         scratch.preference.row.scatter(object_ix, &data.triplets, scratch.preference.sums.cells());
     }
 }
@@ -60,8 +73,13 @@ fn update_bit<R: Rng>(
     let odds = scratch.ibp.log_odds(others);
     let terms = scratch.row.flip_terms(&scratch.posterior, feature_ix, to);
     let trial = scratch.preference.row.trial(feature_ix, to, weight, scoring);
-    let log_odds = (if to { odds } else { -odds }) + scratch.row.log_ratio(terms, state.variances()) + trial.log_ratio;
-    if accepted(log_odds, rng) {
+    let others = (if to { odds } else { -odds }) + trial.log_ratio;
+    let u = rng.random::<f64>();
+    if u > UNLIKELY.1 && others + scratch.row.log_ratio_bound(terms, state.variances()) < UNLIKELY.0 {
+        return;
+    }
+    let log_odds = others + scratch.row.log_ratio(terms, state.variances());
+    if u * (1.0 + (-log_odds).exp()) < 1.0 {
         state.code.features.flip(object_ix, feature_ix);
         scratch.row.flip(&scratch.posterior, feature_ix, to, terms);
         scratch.preference.row.accept(trial);
@@ -69,7 +87,8 @@ fn update_bit<R: Rng>(
 }
 
 /// Replaces the features that only this object owns by Poisson(α/N) new ones with weights from the prior, accepted by
-/// the likelihood ratio (Meeds et al. 2007); then brings the posterior of V up to date.
+/// the likelihood ratio (Meeds et al. 2007); then brings moments and posterior of V up to date. Tells whether any bit
+/// of the object changed.
 fn births<R: Rng>(
     model: &GaussianModel,
     object_ix: usize,
@@ -78,8 +97,9 @@ fn births<R: Rng>(
     scratch: &mut GaussianScratch,
     scoring: &Scoring,
     rng: &mut R,
-) {
+) -> bool {
     let features = &state.code.features;
+    let inputs = data.features.row(object_ix);
     let mut gone: Vec<usize> = features.ones(object_ix).filter(|&f| features.counts()[f] == 1).collect();
     gone.reverse();
     gone.retain(|_| !planted(Fault::SingletonsKept));
@@ -91,9 +111,9 @@ fn births<R: Rng>(
     if gone.is_empty() && n_new == 0
         || !replaced(n_new as f64 - gone.len() as f64, change, state, scratch, scoring, rng)
     {
-        scratch.row.commit(&mut scratch.posterior);
-        return;
+        return scratch.row.commit(&mut scratch.moments, &mut scratch.posterior, inputs);
     }
+    scratch.row.commit_moments(&mut scratch.moments, inputs);
     for &feature_ix in &gone {
         state.code.swap_remove(feature_ix);
     }
@@ -102,9 +122,10 @@ fn births<R: Rng>(
         state.code.weights.push(weight);
     }
     let owned: Vec<usize> = state.code.features.ones(object_ix).collect();
-    let change_of_features = SingletonChange { gone: &gone, n_new, owned: &owned };
-    scratch.row.replace_singletons(&mut scratch.posterior, data.features.row(object_ix), change_of_features);
+    scratch.moments.replace_singletons(&gone, n_new, inputs, &owned);
+    scratch.posterior.rebuild(&scratch.moments, state.variances());
     scratch.preference.row.add_singletons(change);
+    true
 }
 
 fn replaced<R: Rng>(

@@ -1,6 +1,5 @@
 //! Draws concentration and variances of the linear Gaussian models from their conditionals.
 
-use crate::bits::BitMatrix;
 use crate::likelihood::linear_gaussian::{Moments, Variances, draw_images};
 use crate::model::{DdIbpModel, DdIbpScratch, DdIbpState, GaussianModel, GaussianScratch, GaussianState, Observations};
 use crate::numerics::simd::dot;
@@ -24,8 +23,7 @@ pub fn variances<R: Rng>(
     rng: &mut R,
 ) {
     let (priors, now) = ((model.noise, model.feature), state.variances());
-    let drawn =
-        draw_variances(priors, now, (data, scratch.square_norm), (&state.code.features, &mut scratch.moments), rng);
+    let drawn = draw_variances(priors, now, (data, scratch.square_norm), &scratch.moments, rng);
     (state.noise_variance, state.feature_variance) = (drawn.noise, drawn.feature);
 }
 
@@ -46,7 +44,8 @@ pub fn linked_variances<R: Rng>(
     rng: &mut R,
 ) {
     let (priors, now) = ((model.noise, model.feature), state.variances());
-    let drawn = draw_variances(priors, now, (data, scratch.square_norm), (&state.features, &mut scratch.moments), rng);
+    scratch.moments.rebuild(&data.features, &state.features);
+    let drawn = draw_variances(priors, now, (data, scratch.square_norm), &scratch.moments, rng);
     (state.noise_variance, state.feature_variance) = (drawn.noise, drawn.feature);
 }
 
@@ -55,13 +54,12 @@ pub(super) fn draw_variances<R: Rng>(
     (noise, feature): (VariancePrior, VariancePrior),
     now: Variances,
     (data, square_norm): (&Observations, f64),
-    (bits, moments): (&BitMatrix, &mut Moments),
+    moments: &Moments,
     rng: &mut R,
 ) -> Variances {
     if let (VariancePrior::Fixed(_), VariancePrior::Fixed(_)) = (noise, feature) {
         return now;
     }
-    moments.rebuild(&data.features, bits);
     let images = draw_images(moments, now, rng);
     let (k, m) = (moments.n_features(), moments.n_inputs());
     let mut squares = square_norm - 2.0 * dot(&images, moments.total());

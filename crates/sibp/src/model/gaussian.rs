@@ -12,6 +12,7 @@ use crate::rng::{Purpose, Streams};
 use crate::trace::{Draw, RestoreError, Tensor};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Priors, start and schedule of the linear Gaussian model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -69,11 +70,13 @@ pub struct GaussianScratch {
     /// Sum of every input over all objects.
     pub column_sums: Vec<f64>,
     /// Each object with the near objects of its triplets.
-    pub neighbourhoods: Vec<Vec<u32>>,
+    pub neighbourhoods: Arc<Vec<Vec<u32>>>,
     /// A, B and memory.
     pub preference: PreferenceScratch,
-    /// ZᵀZ and ZᵀX.
+    /// ZᵀZ and ZᵀX, which every sweep sums anew at its start and every kernel keeps up to date.
     pub moments: Moments,
+    /// The bits that the last sweep left, whose moments these are.
+    pub swept: Option<u64>,
     /// Posterior of V.
     pub posterior: ImagePosterior,
     /// For row visits.
@@ -91,9 +94,10 @@ impl Model for GaussianModel {
             ibp: IbpTable::new(data.features.n_objects()),
             square_norm: data.features.values().iter().map(|x| x * x).sum(),
             column_sums: column_sums(&data.features),
-            neighbourhoods: data.triplets.neighbourhoods(),
+            neighbourhoods: Arc::new(data.triplets.neighbourhoods()),
             preference: PreferenceScratch::default(),
             moments: Moments::default(),
+            swept: None,
             posterior: ImagePosterior::default(),
             row: GaussianRow::default(),
             work: Work::default(),
@@ -142,17 +146,21 @@ impl Model for GaussianModel {
         sweep: u64,
     ) {
         state.code.sum_into(&mut scratch.preference.sums, &data.triplets, &data.given);
+        scratch.moments.rebuild(&data.features, &state.code.features);
         for (at, step) in self.schedule.steps.iter().enumerate() {
             let mut rng = streams.rng(Purpose::Kernel, at, sweep);
             for _ in 0..step.times {
                 self.apply(step.kernel, data, state, scratch, &mut rng);
             }
         }
+        scratch.swept = Some(state.code.features.fingerprint());
     }
 
     fn record(&self, data: &Observations, state: &GaussianState, scratch: &mut GaussianScratch) -> Record {
         let code = &state.code;
-        scratch.moments.rebuild(&data.features, &code.features);
+        if scratch.swept != Some(code.features.fingerprint()) {
+            scratch.moments.rebuild(&data.features, &code.features);
+        }
         let sums = &mut scratch.preference.sums;
         code.sum_into(sums, &data.triplets, &data.given);
         let n_objects = data.features.n_objects();

@@ -115,7 +115,7 @@ fn posterior_of_images_after_many_flips() {
     let mut n_flips = 0;
     while n_flips < 100_000 {
         let object_ix = rng.random_range(0..n);
-        row.gather(&posterior, x.row(object_ix), z.ones(object_ix));
+        row.gather(&moments, &posterior, x.row(object_ix), z.ones(object_ix));
         for feature_ix in 0..k {
             let to = !z.get(object_ix, feature_ix);
             // A third of all flips, and never the last owner's: columns stay columns.
@@ -126,11 +126,13 @@ fn posterior_of_images_after_many_flips() {
                 n_flips += 1;
             }
         }
-        row.commit(&mut posterior);
+        row.commit(&mut moments, &mut posterior, x.row(object_ix));
     }
     let mut fresh = ImagePosterior::default();
+    let kept = moments.clone();
     moments.rebuild(&x, &z);
     fresh.rebuild(&moments, variances);
+    assert_eq!(kept.overlap(), moments.overlap());
     let distance = |a: &[f64], b: &[f64]| a.iter().zip(b).fold(0.0f64, |d, (a, b)| d.max((a - b).abs()));
     let log_determinant = |posterior: &ImagePosterior| {
         let mut factor = Cholesky::default();
@@ -138,7 +140,8 @@ fn posterior_of_images_after_many_flips() {
         factor.log_determinant()
     };
     let worst = distance(posterior.spread(), fresh.spread())
-        .max(distance(posterior.mean(), fresh.mean()))
+        .max(distance(posterior.products(), fresh.products()))
+        .max(distance(kept.total(), moments.total()))
         .max((log_determinant(&posterior) - log_determinant(&fresh)).abs());
     println!("after {n_flips} flips: {worst:e}");
     assert!(worst < 1e-8, "{worst:e}");

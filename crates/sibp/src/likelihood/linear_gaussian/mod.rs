@@ -7,7 +7,7 @@ mod simulate;
 
 pub use moments::{Moments, Work};
 pub use posterior::{ImagePosterior, draw_images};
-pub use row::{FlipTerms, GaussianRow, SingletonChange};
+pub use row::{FlipTerms, GaussianRow};
 pub use simulate::simulate_inputs;
 
 /// The two variances of the model.

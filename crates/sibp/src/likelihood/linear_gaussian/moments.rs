@@ -4,7 +4,10 @@ use super::Variances;
 use crate::bits::BitMatrix;
 use crate::data::Features;
 use crate::numerics::cholesky::Cholesky;
-use crate::numerics::simd::{axpy, dot};
+use crate::numerics::simd::{axpy, dot, sum_rows};
+
+/// Objects whose inputs are summed at a time, so that they stay in cache for all features.
+const OBJECTS_AT_ONCE: usize = 128;
 
 /// ZᵀZ (`n_features` squared) and ZᵀX (`n_features` x `n_inputs`), both in row order.
 #[derive(Debug, Clone, Default)]
@@ -24,15 +27,25 @@ impl Moments {
         self.overlap.resize(self.n_features * self.n_features, 0.0);
         self.total.clear();
         self.total.resize(self.n_features * self.n_inputs, 0.0);
+        let mut owners: Vec<Vec<usize>> = vec![Vec::new(); self.n_features];
         let mut owned = Vec::with_capacity(self.n_features);
-        for (object_ix, inputs) in data.rows().enumerate() {
-            owned.clear();
-            owned.extend(features.ones(object_ix));
-            for &k in &owned {
-                for &l in &owned {
-                    self.overlap[k * self.n_features + l] += 1.0;
+        let mut bits = vec![0.0; self.n_features];
+        for first in (0..data.n_objects()).step_by(OBJECTS_AT_ONCE) {
+            let last = (first + OBJECTS_AT_ONCE).min(data.n_objects());
+            owners.iter_mut().for_each(Vec::clear);
+            for object_ix in first..last {
+                owned.clear();
+                owned.extend(features.ones(object_ix));
+                owned.iter().for_each(|&k| bits[k] = 1.0);
+                for &k in &owned {
+                    owners[k].push(object_ix - first);
+                    axpy(1.0, &bits, &mut self.overlap[k * self.n_features..(k + 1) * self.n_features]);
                 }
-                axpy(1.0, inputs, &mut self.total[k * self.n_inputs..(k + 1) * self.n_inputs]);
+                owned.iter().for_each(|&k| bits[k] = 0.0);
+            }
+            let rows = &data.values()[first * self.n_inputs..last * self.n_inputs];
+            for (owners, total) in owners.iter().zip(self.total.chunks_exact_mut(self.n_inputs.max(1))) {
+                sum_rows(rows, owners, total);
             }
         }
     }
@@ -80,6 +93,17 @@ impl Moments {
         *own = n_objects as f64 - *own;
         for (total, sum) in self.total[feature_ix * m..(feature_ix + 1) * m].iter_mut().zip(column_sums) {
             *total = sum - *total;
+        }
+    }
+
+    /// Makes the columns that one object alone owns others: `gone` leave (each number valid after the ones before it
+    /// left), `n_new` come at the end; `owned` are the object's features afterwards.
+    pub fn replace_singletons(&mut self, gone: &[usize], n_new: usize, inputs: &[f64], owned: &[usize]) {
+        gone.iter().for_each(|&feature_ix| self.swap_remove(feature_ix));
+        for _ in 0..n_new {
+            self.push_empty();
+            let new = self.n_features - 1;
+            self.change_bit(new, 1.0, inputs, owned.iter().copied().filter(|&other| other < new));
         }
     }
 

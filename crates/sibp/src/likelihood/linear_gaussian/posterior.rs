@@ -3,46 +3,50 @@
 use super::{Moments, Variances};
 use crate::fault::{Fault, planted};
 use crate::numerics::cholesky::Cholesky;
-use crate::numerics::simd::{axpy, dot};
+use crate::numerics::simd::{add_outer_2, add_outer_4, dot};
 use rand::Rng;
 use rand_distr::{Distribution, StandardNormal};
 
-/// V has mean `mean` (features x inputs) and, for every input alike, covariance σx² `spread` with
-/// `spread` = (ZᵀZ + rI)⁻¹.
+/// V has mean μ = `spread` ZᵀX (features x inputs) and, for every input alike, covariance σx² `spread` with
+/// `spread` = (ZᵀZ + rI)⁻¹. Row visits need μ only through its inner products μμᵀ, which are as small as `spread`.
 #[derive(Debug, Clone, Default)]
 pub struct ImagePosterior {
     pub(super) n_features: usize,
-    pub(super) n_inputs: usize,
     pub(super) spread: Vec<f64>,
-    pub(super) mean: Vec<f64>,
-    /// Square norm of each feature's mean image.
-    pub(super) norms: Vec<f64>,
-    ridge: f64,
+    /// μμᵀ.
+    pub(super) products: Vec<f64>,
+    factor: Cholesky,
+    mean: Vec<f64>,
 }
 
 impl ImagePosterior {
     /// Solves the normal equations from nothing.
     pub fn rebuild(&mut self, moments: &Moments, variances: Variances) {
-        self.n_features = moments.n_features();
-        self.n_inputs = moments.n_inputs();
-        self.ridge = variances.ridge();
-        let mut factor = Cholesky::default();
-        factor.factor(self.n_features, moments.overlap(), self.ridge);
-        self.spread = factor.inverse();
+        let (k, m) = (moments.n_features(), moments.n_inputs());
+        self.n_features = k;
+        self.factor.factor(k, moments.overlap(), variances.ridge());
+        self.spread = self.factor.inverse();
         self.mean.clear();
         self.mean.extend_from_slice(moments.total());
-        factor.solve(&mut self.mean, self.n_inputs);
-        self.norms = (0..self.n_features).map(|k| dot(self.image(k), self.image(k))).collect();
+        self.factor.solve(&mut self.mean, m);
+        self.products.clear();
+        self.products.resize(k * k, 0.0);
+        for f in 0..k {
+            for g in 0..=f {
+                let product = dot(&self.mean[f * m..(f + 1) * m], &self.mean[g * m..(g + 1) * m]);
+                (self.products[f * k + g], self.products[g * k + f]) = (product, product);
+            }
+        }
     }
 
-    /// Mean image of one feature.
-    pub fn image(&self, feature_ix: usize) -> &[f64] {
-        &self.mean[feature_ix * self.n_inputs..(feature_ix + 1) * self.n_inputs]
-    }
-
-    /// Mean images of all features, in row order.
+    /// Mean images of all features in row order, as of the last [`Self::rebuild`].
     pub fn mean(&self) -> &[f64] {
         &self.mean
+    }
+
+    /// μμᵀ in row order.
+    pub fn products(&self) -> &[f64] {
+        &self.products
     }
 
     /// (ZᵀZ + rI)⁻¹ in row order.
@@ -50,58 +54,35 @@ impl ImagePosterior {
         &self.spread
     }
 
-    /// Adds `removal` terms and takes off `addition` terms: a row leaves as it stood and comes back as it is now.
+    /// Lets a row leave as it stood and come back as it is now; `residual_error` is the product of both residuals.
     ///
-    /// Each is (spread·z, its scale, residual): spread += Σ ± z z'/scale, mean -+= (z/scale) residual.
-    pub(super) fn exchange(&mut self, removal: Rank<'_>, addition: Rank<'_>) {
-        let k = self.n_features;
-        for f in 0..k {
-            let (out, back) = (removal.direction[f] / removal.scale, addition.direction[f] / addition.scale);
-            let row = &mut self.spread[f * k..(f + 1) * k];
-            axpy(out, removal.direction, row);
-            axpy(-back, addition.direction, row);
-            let image = &mut self.mean[f * self.n_inputs..(f + 1) * self.n_inputs];
-            axpy(-out, removal.residual, image);
-            axpy(back, addition.residual, image);
-            self.norms[f] = dot(image, image);
-        }
-    }
-
-    /// Appends a feature that no counted row owns.
-    pub(super) fn push_empty(&mut self) {
-        let old = self.n_features;
-        let mut spread = vec![0.0; (old + 1) * (old + 1)];
-        for k in 0..old {
-            spread[k * (old + 1)..k * (old + 1) + old].copy_from_slice(&self.spread[k * old..(k + 1) * old]);
-        }
-        spread[old * (old + 1) + old] = 1.0 / self.ridge;
-        self.spread = spread;
-        self.mean.resize((old + 1) * self.n_inputs, 0.0);
-        self.norms.push(0.0);
-        self.n_features = old + 1;
-    }
-
-    /// Removes a feature that no counted row owns; the last one takes its place.
-    pub(super) fn swap_remove(&mut self, feature_ix: usize) {
-        let old = self.n_features;
-        let last = old - 1;
-        let from = |k: usize| if k == feature_ix { last } else { k };
-        let pairs = (0..last).flat_map(|k| (0..last).map(move |l| (k, l)));
-        self.spread = pairs.map(|(k, l)| self.spread[from(k) * old + from(l)]).collect();
-        let m = self.n_inputs;
-        self.mean.copy_within(last * m..old * m, feature_ix * m);
-        self.mean.truncate(last * m);
-        self.norms.swap_remove(feature_ix);
-        self.n_features = last;
+    /// With c a direction, s its scale and e a residual, leaving adds ccᵀ/s to `spread` and takes (c/s)eᵀ off the mean;
+    /// coming back does the opposite.
+    pub(super) fn exchange(&mut self, removal: Rank<'_>, addition: Rank<'_>, residual_error: f64) {
+        let over_scale =
+            |rank: &Rank<'_>, sign: f64| -> Vec<f64> { rank.direction.iter().map(|c| sign * c / rank.scale).collect() };
+        let (out, back) = (over_scale(&removal, -1.0), over_scale(&addition, 1.0));
+        // (μ + out eᵀ + back rᵀ)(…)ᵀ, in halves of a symmetric sum.
+        let half = |rank: &Rank<'_>, own: &[f64], other: &[f64], shared: f64| -> Vec<f64> {
+            let terms = rank.images.iter().zip(own).zip(other);
+            terms.map(|((image, own), other)| image + 0.5 * rank.norm * own + shared * other).collect()
+        };
+        let of_out = half(&removal, &out, &back, residual_error);
+        let of_back = half(&addition, &back, &out, 0.0);
+        add_outer_4(&mut self.products, [(&out, &of_out), (&of_out, &out), (&back, &of_back), (&of_back, &back)]);
+        let entering: Vec<f64> = addition.direction.iter().map(|c| -c).collect();
+        let leaving: Vec<f64> = removal.direction.iter().map(|c| -c).collect();
+        add_outer_2(&mut self.spread, [(&out, &leaving), (&back, &entering)]);
     }
 }
 
-/// One row's part in the posterior.
+/// One row's part in the posterior: spread·z, its scale, the products of its residual with μ and with itself.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rank<'a> {
     pub direction: &'a [f64],
     pub scale: f64,
-    pub residual: &'a [f64],
+    pub images: &'a [f64],
+    pub norm: f64,
 }
 
 /// Draws V from its posterior: features x inputs in row order.

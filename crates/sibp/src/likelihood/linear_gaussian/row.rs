@@ -1,32 +1,37 @@
 //! Scores flips of one object's bits with that object left out of the posterior of V.
 //!
-//! The row is not taken out: its leave-one-out quantities follow by algebra, and the posterior changes only when
+//! The row is not taken out: its leave-one-out quantities follow by algebra, and moments and posterior change only when
 //! the visit ends with other bits than it began with. With C = (ZᵀZ+rI)⁻¹, c = Cz, d = 1 - z·c and e = x - zμ, the
-//! posterior without the row has C₋ = C + ccᵀ/d and μ₋ = μ - (c/d)e.
+//! posterior without the row has C₋ = C + ccᵀ/d and μ₋ = μ - (c/d)e. Nothing here is as long as the inputs but x and
+//! ZᵀX: all products of residuals follow from x·μ = C(ZᵀX)x and from μμᵀ.
 
 use super::posterior::Rank;
-use super::{ImagePosterior, Variances};
-use crate::numerics::simd::{axpy, dot};
+use super::{ImagePosterior, Moments, Variances};
+use crate::numerics::simd::{axpy, dot, dots, sum_rows};
 
 /// Scratch for one object's visit.
 #[derive(Debug, Clone, Default)]
 pub struct GaussianRow {
-    /// c of the row as it stood.
+    /// Features of the object as they are now, and the changes since its visit began.
+    owned: Vec<usize>,
+    changes: Vec<(usize, bool)>,
+    n_inputs: usize,
+    /// c of the row as it stood, d, and c/d.
     leaving: Vec<f64>,
-    /// e of the row as it stood, and its square norm.
-    error: Vec<f64>,
-    error_norm: f64,
-    /// e·μ of every feature.
-    error_images: Vec<f64>,
-    /// d.
     scale: f64,
-    /// C₋z, x - zμ₋, its square norm, its product with e, and zC₋z, for the bits as they are now.
+    shares: Vec<f64>,
+    /// Square norm of e, and e·μ of every feature.
+    error_norm: f64,
+    error_images: Vec<f64>,
+    /// C₋z and zC₋z, for the bits as they are now.
     entering: Vec<f64>,
-    residual: Vec<f64>,
+    spread: f64,
+    /// Square norm of x - zμ₋, its product with e, and its product with μ of every feature.
     residual_norm: f64,
     residual_error: f64,
-    spread: f64,
-    changed: bool,
+    residual_images: Vec<f64>,
+    /// x·(ZᵀX) of every feature, then z·μμᵀ.
+    products: Vec<f64>,
 }
 
 /// Square norm of the residual and spread, should a bit flip.
@@ -38,29 +43,40 @@ pub struct FlipTerms {
 
 impl GaussianRow {
     /// Prepares the visit of an object with these inputs and features.
-    pub fn gather(&mut self, posterior: &ImagePosterior, inputs: &[f64], owned: impl Iterator<Item = usize>) {
+    pub fn gather(
+        &mut self,
+        moments: &Moments,
+        posterior: &ImagePosterior,
+        inputs: &[f64],
+        owned: impl Iterator<Item = usize>,
+    ) {
         let k = posterior.n_features;
-        self.changed = false;
-        self.leaving.clear();
-        self.leaving.resize(k, 0.0);
-        self.error.clear();
-        self.error.extend_from_slice(inputs);
-        let mut quadratic = 0.0;
-        for feature_ix in owned {
-            let row = &posterior.spread[feature_ix * k..(feature_ix + 1) * k];
-            quadratic += row[feature_ix] + 2.0 * self.leaving[feature_ix];
-            axpy(1.0, row, &mut self.leaving);
-            axpy(-1.0, posterior.image(feature_ix), &mut self.error);
-        }
+        self.n_inputs = inputs.len();
+        self.changes.clear();
+        self.owned.clear();
+        self.owned.extend(owned);
+        let sized = |values: &mut Vec<f64>| {
+            values.clear();
+            values.resize(k, 0.0);
+        };
+        [&mut self.leaving, &mut self.error_images, &mut self.products].into_iter().for_each(sized);
+        dots(moments.total(), inputs, &mut self.products);
+        dots(&posterior.spread, &self.products, &mut self.error_images);
+        let explained: f64 = self.owned.iter().map(|&f| self.error_images[f]).sum();
+        self.products.fill(0.0);
+        sum_rows(&posterior.products, &self.owned, &mut self.products);
+        sum_rows(&posterior.spread, &self.owned, &mut self.leaving);
+        axpy(-1.0, &self.products, &mut self.error_images);
+        let sum_owned = |values: &[f64]| self.owned.iter().map(|&f| values[f]).sum::<f64>();
+        let quadratic = sum_owned(&self.leaving);
+        self.error_norm = (dot(inputs, inputs) - 2.0 * explained + sum_owned(&self.products)).max(0.0);
         self.scale = 1.0 - quadratic;
-        self.error_norm = dot(&self.error, &self.error);
-        self.error_images.clear();
-        self.error_images.extend((0..k).map(|f| dot(&self.error, posterior.image(f))));
         let inverse = 1.0 / self.scale;
-        self.entering.clear();
-        self.entering.extend(self.leaving.iter().map(|c| c * inverse));
-        self.residual.clear();
-        self.residual.extend(self.error.iter().map(|e| e * inverse));
+        self.shares.clear();
+        self.shares.extend(self.leaving.iter().map(|c| c * inverse));
+        self.entering.clone_from(&self.shares);
+        self.residual_images.clear();
+        self.residual_images.extend(self.error_images.iter().map(|e| e * inverse));
         self.residual_norm = self.error_norm * inverse * inverse;
         self.residual_error = self.error_norm * inverse;
         self.spread = quadratic * inverse;
@@ -69,25 +85,34 @@ impl GaussianRow {
     /// What the predictive density of the object would rest on, should feature `feature_ix` become `to`.
     pub fn flip_terms(&self, posterior: &ImagePosterior, feature_ix: usize, to: bool) -> FlipTerms {
         let sign = if to { 1.0 } else { -1.0 };
-        let share = self.leaving[feature_ix] / self.scale;
+        let diagonal = feature_ix * posterior.n_features + feature_ix;
+        let share = self.shares[feature_ix];
         let error_image = self.error_images[feature_ix];
-        let residual_image =
-            if self.changed { dot(&self.residual, posterior.image(feature_ix)) } else { error_image / self.scale };
-        let product = residual_image - share * self.residual_error;
-        let norm = posterior.norms[feature_ix] - 2.0 * share * error_image + share * share * self.error_norm;
-        let own = posterior.spread[feature_ix * posterior.n_features + feature_ix] + self.leaving[feature_ix] * share;
+        let product = self.residual_images[feature_ix] - share * self.residual_error;
+        let norm = posterior.products[diagonal] - 2.0 * share * error_image + share * share * self.error_norm;
+        let own = posterior.spread[diagonal] + self.leaving[feature_ix] * share;
         FlipTerms {
-            residual_norm: self.residual_norm - 2.0 * sign * product + norm,
+            residual_norm: (self.residual_norm - 2.0 * sign * product + norm).max(0.0),
             spread: self.spread + 2.0 * sign * self.entering[feature_ix] + own,
         }
     }
 
     /// Log ratio of predictive densities N(x; zμ₋, σx²(1 + zC₋z)).
     pub fn log_ratio(&self, terms: FlipTerms, variances: Variances) -> f64 {
-        let m = self.residual.len() as f64;
-        let (old, new) = (1.0 + self.spread, 1.0 + terms.spread);
-        let fit = self.residual_norm / old - terms.residual_norm / new;
-        0.5 * (m * (old / new).ln() + fit / variances.noise)
+        let (spread, fit) = self.ratios(terms);
+        0.5 * (self.n_inputs as f64 * spread.ln() + fit / variances.noise)
+    }
+
+    /// A number that [`Self::log_ratio`] does not exceed, without a logarithm: ln y <= y - 1.
+    pub fn log_ratio_bound(&self, terms: FlipTerms, variances: Variances) -> f64 {
+        let (spread, fit) = self.ratios(terms);
+        0.5 * (self.n_inputs as f64 * (spread - 1.0) + fit / variances.noise)
+    }
+
+    /// Old variance over new one, and the difference of scaled square norms.
+    fn ratios(&self, terms: FlipTerms) -> (f64, f64) {
+        let (old, inverse) = (1.0 + self.spread, 1.0 / (1.0 + terms.spread));
+        (old * inverse, self.residual_norm / old - terms.residual_norm * inverse)
     }
 
     /// Terms after the number of features that only this object owns changed by `change`.
@@ -99,62 +124,53 @@ impl GaussianRow {
     pub fn flip(&mut self, posterior: &ImagePosterior, feature_ix: usize, to: bool, terms: FlipTerms) {
         let sign = if to { 1.0 } else { -1.0 };
         let k = posterior.n_features;
-        let share = self.leaving[feature_ix] / self.scale;
-        axpy(sign, &posterior.spread[feature_ix * k..(feature_ix + 1) * k], &mut self.entering);
+        let of_feature = feature_ix * k..(feature_ix + 1) * k;
+        let share = self.shares[feature_ix];
+        axpy(sign, &posterior.spread[of_feature.clone()], &mut self.entering);
         axpy(sign * share, &self.leaving, &mut self.entering);
-        axpy(-sign, posterior.image(feature_ix), &mut self.residual);
-        axpy(sign * share, &self.error, &mut self.residual);
-        self.residual_norm = dot(&self.residual, &self.residual);
-        self.residual_error = dot(&self.residual, &self.error);
+        axpy(-sign, &posterior.products[of_feature], &mut self.residual_images);
+        axpy(sign * share, &self.error_images, &mut self.residual_images);
+        self.residual_error -= sign * (self.error_images[feature_ix] - share * self.error_norm);
+        self.residual_norm = terms.residual_norm;
         self.spread = terms.spread;
-        self.changed = true;
+        self.changes.push((feature_ix, to));
+        if to {
+            self.owned.push(feature_ix);
+        } else {
+            self.owned.retain(|&owned| owned != feature_ix);
+        }
     }
 
-    /// Brings the posterior up to date with the bits as they are now.
-    pub fn commit(&mut self, posterior: &mut ImagePosterior) {
-        if !self.changed {
-            return;
+    /// Brings moments and posterior up to date with the bits as they are now; tells whether anything changed.
+    pub fn commit(&mut self, moments: &mut Moments, posterior: &mut ImagePosterior, inputs: &[f64]) -> bool {
+        if self.changes.is_empty() {
+            return false;
         }
-        let removal = Rank { direction: &self.leaving, scale: self.scale, residual: &self.error };
-        let addition = Rank { direction: &self.entering, scale: 1.0 + self.spread, residual: &self.residual };
-        posterior.exchange(removal, addition);
+        self.commit_moments(moments, inputs);
+        let removal =
+            Rank { direction: &self.leaving, scale: self.scale, images: &self.error_images, norm: self.error_norm };
+        let addition = Rank {
+            direction: &self.entering,
+            scale: 1.0 + self.spread,
+            images: &self.residual_images,
+            norm: self.residual_norm,
+        };
+        posterior.exchange(removal, addition, self.residual_error);
+        true
     }
 
-    /// Replaces the features that only this object owns: `gone` leave (in the given order, by swapping with the last),
-    /// `n_new` come. `owned` are the object's other features, by their numbers after the removal.
-    pub fn replace_singletons(&mut self, posterior: &mut ImagePosterior, inputs: &[f64], change: SingletonChange<'_>) {
-        let removal = Rank { direction: &self.leaving, scale: self.scale, residual: &self.error };
-        let nothing = vec![0.0; self.leaving.len()];
-        posterior.exchange(removal, Rank { direction: &nothing, scale: 1.0, residual: &self.residual });
-        for &feature_ix in change.gone {
-            posterior.swap_remove(feature_ix);
+    /// Brings the moments alone up to date, for a posterior that is about to be rebuilt.
+    pub fn commit_moments(&mut self, moments: &mut Moments, inputs: &[f64]) {
+        // From the bits as they are now back to those of the beginning: ZᵀZ is exact in any order.
+        for &(feature_ix, to) in self.changes.iter().rev() {
+            let sign = if to { 1.0 } else { -1.0 };
+            moments.change_bit(feature_ix, sign, inputs, self.owned.iter().copied());
+            if to {
+                self.owned.retain(|&owned| owned != feature_ix);
+            } else {
+                self.owned.push(feature_ix);
+            }
         }
-        for _ in 0..change.n_new {
-            posterior.push_empty();
-        }
-        let k = posterior.n_features;
-        self.entering.clear();
-        self.entering.resize(k, 0.0);
-        self.residual.clear();
-        self.residual.extend_from_slice(inputs);
-        for &feature_ix in change.owned {
-            axpy(1.0, &posterior.spread[feature_ix * k..(feature_ix + 1) * k], &mut self.entering);
-            axpy(-1.0, posterior.image(feature_ix), &mut self.residual);
-        }
-        let spread: f64 = change.owned.iter().map(|&f| self.entering[f]).sum();
-        let nothing = vec![0.0; k];
-        let addition = Rank { direction: &self.entering, scale: 1.0 + spread, residual: &self.residual };
-        posterior.exchange(Rank { direction: &nothing, scale: 1.0, residual: &self.residual }, addition);
+        self.changes.clear();
     }
-}
-
-/// How the features of the visited object change at the end of its visit.
-#[derive(Debug, Clone, Copy)]
-pub struct SingletonChange<'a> {
-    /// Features that leave, each number valid after the ones before it left.
-    pub gone: &'a [usize],
-    /// How many come, appended at the end.
-    pub n_new: usize,
-    /// All features the object owns afterwards.
-    pub owned: &'a [usize],
 }
