@@ -124,6 +124,16 @@ pub fn seconds(seconds: f64) -> String {
     }
 }
 
+/// An amount of memory for people.
+pub fn bytes(bytes: u64) -> String {
+    match bytes as f64 / 1e9 {
+        gigabytes if gigabytes >= 1e6 => format!("{:.2e} GB", gigabytes),
+        gigabytes if gigabytes >= 10.0 => format!("{} GB", grouped(gigabytes.round() as usize)),
+        gigabytes if gigabytes >= 1.0 => format!("{gigabytes:.1} GB"),
+        gigabytes => format!("{:.0} MB", (1e3 * gigabytes).ceil()),
+    }
+}
+
 /// "1 bit", "2 bits".
 pub fn count(n: usize, noun: &str) -> String {
     if n == 1 { format!("1 {noun}") } else { format!("{} {noun}s", grouped(n)) }

@@ -18,6 +18,7 @@ pub mod trace;
 pub mod chain;
 pub mod run;
 
+pub mod budget;
 pub mod fit;
 pub mod format;
 

@@ -2,6 +2,7 @@
 
 use crate::failure::usage;
 use crate::fit::{parse, problem, run as fit_run, schedule};
+use crate::input::memory::Telling;
 use crate::input::{FromLabelsArgs, SplitArgs, TableArgs};
 use crate::output;
 use clap::ValueEnum;
@@ -24,7 +25,12 @@ Example:
   sibp fit X.npy --labels y.npy --model ddibp --distance output -o m.sibp
 
 Same data, settings and seed give the same file on any number of threads. Ctrl-C keeps what
-was drawn; --resume goes on to the same bytes as if nothing had happened.";
+was drawn; --resume goes on to the same bytes as if nothing had happened.
+
+Memory: about 24 bytes an input of an object, 48 a triplet, and for every chain 1 KB an object
+and 32 bytes a triplet; --verbose tells the parts, and what does not fit is refused. Fewer
+--chains, --per-object or inputs (--transform pca:N) need less. Time: a sweep is linear in
+objects x bits x triplets an object; --time-limit ends a run where you like.";
 
 /// `sibp fit FEATURES [--labels FILE | --triplets FILE] -o MODEL`
 #[derive(Debug, Clone, clap::Args)]
@@ -155,6 +161,9 @@ pub struct RunningArgs {
     /// Say nothing on stderr but warnings and errors
     #[arg(short, long)]
     pub quiet: bool,
+    /// Also say how much memory the fit needs, part by part
+    #[arg(short, long, conflicts_with = "quiet")]
+    pub verbose: bool,
     /// Print a summary as JSON
     #[arg(long)]
     pub json: bool,
@@ -205,6 +214,17 @@ impl From<PresetArg> for Preset {
         match preset {
             PresetArg::Hash => Self::Hash,
             PresetArg::Paper => Self::Paper,
+        }
+    }
+}
+
+impl RunningArgs {
+    /// What is said about memory.
+    pub fn telling(&self) -> Telling {
+        match (self.quiet, self.verbose) {
+            (true, _) => Telling::Nothing,
+            (_, true) => Telling::Parts,
+            _ => Telling::Large,
         }
     }
 }

@@ -3,10 +3,11 @@
 use super::given;
 use crate::commands::fit::{Args, DistanceArg, ModelArg};
 use crate::failure::usage;
-use crate::input::{read_triplets_of, select, triplets_from_labels};
+use crate::input::{memory, read_triplets_of, select, triplets_from_labels};
 use crate::model::kind_name;
 use crate::output;
 use anyhow::bail;
+use sibp::budget::{Budget, Part, Sizes};
 use sibp::data::{InputTransform, Table};
 use sibp::fit::{DecayChoice, ModelOptions, Problem, ProblemError, TrainingData};
 use sibp::format::{GivenBits, TripletOrigin};
@@ -21,6 +22,10 @@ pub fn read(args: &Args, features: &Path) -> anyhow::Result<Problem> {
     let mut args = args.clone();
     // A schedule that cannot be read is found out before any file.
     args.schedule()?;
+    let steps = transform(&args)?;
+    memory::check_features(features, &args.table.options(), |n_objects, n_inputs| {
+        sizes(&args, &steps, (n_objects, n_inputs), 0)
+    })?;
     let mut table = args.table.read(features)?;
     let mut given = given::read(&args, &table.features)?;
     if let Some(split) = args.split.read(table.features.n_objects())? {
@@ -34,8 +39,8 @@ pub fn read(args: &Args, features: &Path) -> anyhow::Result<Problem> {
         super::tune::choose(&mut args, &table, given.as_ref().map(|given| &given.codes))?;
     }
     let args = &args;
-    let steps: InputTransform = args.transform().parse().map_err(|e| usage(format!("--transform: {e}")))?;
-    let (triplets, origin) = triplets(args, &table)?;
+    let steps = transform(args)?;
+    let (triplets, origin) = triplets(args, &steps, &table)?;
     let triplets = TripletSet::new(table.features.n_objects(), triplets)?;
     warn_of_oddities(&triplets);
     let sampling = &args.sampling;
@@ -47,6 +52,30 @@ pub fn read(args: &Args, features: &Path) -> anyhow::Result<Problem> {
         ProblemError::NoClasses => usage("--distance output is between classes: give --labels or --label-column"),
         ProblemError::Model(_) | ProblemError::Run(_) => usage(error.to_string()),
     })
+}
+
+fn transform(args: &Args) -> anyhow::Result<InputTransform> {
+    args.transform().parse().map_err(|e| usage(format!("--transform: {e}")))
+}
+
+/// What the memory of the fit depends on.
+fn sizes(args: &Args, steps: &InputTransform, (n_objects, n_inputs): (usize, usize), n_triplets: usize) -> Sizes {
+    Sizes {
+        model: args.model.into(),
+        n_objects,
+        n_inputs,
+        n_transformed: steps.n_outputs(n_inputs),
+        n_triplets,
+        chains: args.sampling.chains,
+        draws: args.sampling.draws,
+    }
+}
+
+/// Refuses a fit with this many triplets if memory cannot hold it; the features are in it already.
+fn check_memory(args: &Args, steps: &InputTransform, table: &Table, n_triplets: u128) -> anyhow::Result<()> {
+    let shape = (table.features.n_objects(), table.features.n_inputs());
+    let sizes = sizes(args, steps, shape, usize::try_from(n_triplets).unwrap_or(usize::MAX));
+    memory::check_fit(&sizes, Budget::new(&sizes).of(Part::Inputs), args.running.telling())
 }
 
 /// The preset with what the user changed.
@@ -99,11 +128,15 @@ fn check_options(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn triplets(args: &Args, table: &Table) -> anyhow::Result<(Vec<Triplet>, TripletOrigin)> {
+fn triplets(args: &Args, steps: &InputTransform, table: &Table) -> anyhow::Result<(Vec<Triplet>, TripletOrigin)> {
     match (&args.triplets, &table.labels) {
-        _ if !args.model.supervised() => Ok((Vec::new(), TripletOrigin::None)),
+        _ if !args.model.supervised() => {
+            check_memory(args, steps, table, 0)?;
+            Ok((Vec::new(), TripletOrigin::None))
+        }
         (Some(path), _) => {
             let triplets = read_triplets_of(path, table)?;
+            check_memory(args, steps, table, triplets.len() as u128)?;
             if triplets.is_empty() {
                 bail!("{}: there are no triplets; the model learns from them", path.display());
             }
@@ -112,6 +145,7 @@ fn triplets(args: &Args, table: &Table) -> anyhow::Result<(Vec<Triplet>, Triplet
         }
         (None, Some(labels)) => {
             let options = args.from_labels.options(args.sampling.seed);
+            check_memory(args, steps, table, options.n_triplets(labels))?;
             let built = triplets_from_labels(&options, labels, &table.features)?;
             let n_triplets = built.triplets.len();
             Ok((built.triplets, TripletOrigin::Labels { n_triplets, options }))

@@ -3,6 +3,7 @@
 mod code_chunks;
 mod codes;
 mod id_numbers;
+pub mod memory;
 mod table;
 mod triplets;
 

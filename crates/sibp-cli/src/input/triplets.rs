@@ -1,6 +1,6 @@
 //! Builds triplets from labels by the options that `fit` and `triplets from-labels` share.
 
-use crate::output::{available_memory, grouped, warn};
+use crate::output::{grouped, warn};
 use clap::ValueEnum;
 use sibp::data::{Features, Labels};
 use sibp::triplets::{FarChoice, FromLabels, LabelTriplets, NearChoice, Scheme};
@@ -93,38 +93,13 @@ impl FromLabelsArgs {
     }
 }
 
-/// Bytes that a triplet costs while sampling: itself, three roles, two sums.
-const BYTES_A_TRIPLET: u128 = 64;
-
-/// Refuses to build more triplets than memory holds, before anything is allocated.
-fn check_memory(options: &FromLabels, labels: &Labels) -> anyhow::Result<()> {
-    let mut sizes = vec![0u128; labels.names().len()];
-    labels.class_of().iter().for_each(|&class| sizes[class as usize] += 1);
-    let (n, most) = (labels.len() as u128, options.per_object as u128);
-    let of_one = |size: u128| {
-        let (near, far) = ((size - 1).min(most), (n - size).min(most));
-        if options.scheme == Scheme::Product { near * far } else { (near * far).min(most) }
-    };
-    let n_triplets: u128 = sizes.iter().filter(|&&size| size > 0).map(|&size| size * of_one(size)).sum();
-    let needed = n_triplets.saturating_mul(BYTES_A_TRIPLET);
-    match available_memory() {
-        Some(available) if needed > u128::from(available) => anyhow::bail!(
-            "{n_triplets} triplets would take about {} GB of memory and {} GB are free; lower --per-object or use \
-             --scheme paired",
-            needed >> 30,
-            available >> 30
-        ),
-        _ => Ok(()),
-    }
-}
-
 /// Builds triplets and warns of classes too small for what was asked.
 pub fn triplets_from_labels(
     options: &FromLabels,
     labels: &Labels,
     features: &Features,
 ) -> anyhow::Result<LabelTriplets> {
-    check_memory(options, labels)?;
+    super::memory::check_triplets(options.n_triplets(labels))?;
     let built = options.build(labels, features)?;
     let report = &built.report;
     if report.n_alone > 0 {

@@ -95,7 +95,11 @@ fn more_triplets_than_memory_holds_are_refused_before_they_are_made() {
     folder.write("x.npy", npy("|u1", &format!("({n}, 1)"), &vec![1; n]));
     folder.write("y.npy", npy("|u1", &format!("({n},)"), &(0..n).map(|i| (i % 2) as u8).collect::<Vec<_>>()));
     let line = "fit x.npy --labels y.npy --scheme product --per-object 50000 -o m.sibp";
-    folder.fails(line, &["500000000000000 triplets"]);
+    folder.fails(line, &["500,000,000,000,000 triplets", "are free", "--per-object"]);
+    folder.fails(
+        "triplets from-labels y.npy --scheme product --per-object 50000 -o t.csv",
+        &["500,000,000,000,000 triplets"],
+    );
 }
 
 #[test]

@@ -20,6 +20,7 @@ mod index;
 mod inspect;
 #[cfg(unix)]
 mod interrupt;
+mod memory;
 mod predict;
 mod prefer;
 mod report;

@@ -84,6 +84,16 @@ pub struct InputTransform {
     pub steps: Vec<Step>,
 }
 
+impl InputTransform {
+    /// Columns that come out where `n_inputs` go in.
+    pub fn n_outputs(&self, n_inputs: usize) -> usize {
+        self.steps.iter().fold(n_inputs, |n_inputs, step| match step {
+            Step::Principal(size) | Step::Fourier(size) => *size,
+            Step::SquareRoot | Step::Centre | Step::Standardise | Step::Scale | Step::Unit => n_inputs,
+        })
+    }
+}
+
 impl FromStr for InputTransform {
     type Err = DataError;
 

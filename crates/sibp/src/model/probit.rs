@@ -79,7 +79,7 @@ fn log_normal(values: &[f64], variance: f64) -> f64 {
 /// Derived tables and reusable memory of the linear probit kernels.
 #[derive(Debug, Clone)]
 pub struct ProbitScratch {
-    /// Rotated inputs.
+    /// Rotated inputs, which all chains share.
     pub basis: Arc<Basis>,
     /// Λ(σg²).
     pub rate: Arc<ActiveRate>,

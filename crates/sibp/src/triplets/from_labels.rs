@@ -165,6 +165,14 @@ impl FromLabels {
         Ok(LabelTriplets { triplets, report })
     }
 
+    /// How many triplets [`Self::build`] would make of these labels, found without making any.
+    pub fn n_triplets(&self, labels: &Labels) -> u128 {
+        let mut sizes = vec![0usize; labels.names().len()];
+        labels.class_of().iter().for_each(|&class| sizes[class as usize] += 1);
+        let of_class = |size: usize| size as u128 * self.count_of((size - 1, labels.len() - size));
+        sizes.into_iter().filter(|&size| size > 0).map(of_class).sum()
+    }
+
     /// How many triplets will be built, or why none can be.
     fn count(&self, chooser: &Chooser<'_>, labels: &Labels) -> Result<usize, FromLabelsError> {
         let (n_objects, per_object) = (labels.len(), self.per_object);

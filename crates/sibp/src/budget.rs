@@ -1,0 +1,181 @@
+//! Estimates the memory of a fit from its sizes alone, before anything is allocated.
+//!
+//! What grows with the data is counted: numbers, triplets, what a chain keeps for every object or triplet, and draws.
+//! The number of bits is not known beforehand; [`EXPECTED_BITS`] stands for it.
+
+use crate::model::ModelKind;
+use crate::triplets::{RoleEntry, Triplet};
+
+/// Bits that a fit is taken to learn.
+pub const EXPECTED_BITS: usize = 64;
+
+/// Bytes of a number.
+const NUMBER: u64 = 8;
+/// Bytes of a triplet with its entries in the lists of its three members.
+const TRIPLET: u64 = (size_of::<Triplet>() + 3 * size_of::<RoleEntry>()) as u64;
+/// Bytes that a chain keeps for a triplet: two sums, and two more of a trial.
+const SUMS: u64 = 4 * NUMBER;
+
+/// Sizes of a fit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sizes {
+    /// Which model.
+    pub model: ModelKind,
+    /// Objects.
+    pub n_objects: usize,
+    /// Inputs as they are read.
+    pub n_inputs: usize,
+    /// Inputs after the transform.
+    pub n_transformed: usize,
+    /// Triplets.
+    pub n_triplets: usize,
+    /// Chains.
+    pub chains: usize,
+    /// Draws that every chain keeps.
+    pub draws: usize,
+}
+
+/// What a part of the memory is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// The inputs as they are read.
+    Inputs,
+    /// The transformed inputs with a second copy (of the step before, then rotated for the probit model), and what else
+    /// of them all chains share.
+    Transformed,
+    /// Triplets and the lists of where objects take part in them.
+    Triplets,
+    /// What every chain keeps for objects and triplets while it samples.
+    Chains,
+    /// Draws that are kept, and once more while they are written.
+    Draws,
+}
+
+impl Part {
+    /// In words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Inputs => "inputs as read",
+            Self::Transformed => "transformed inputs",
+            Self::Triplets => "triplets",
+            Self::Chains => "chains",
+            Self::Draws => "kept draws",
+        }
+    }
+
+    /// What makes it smaller.
+    pub fn remedy(self) -> &'static str {
+        match self {
+            Self::Inputs => "fit on a sample of the objects; `sibp encode` then takes files of any length",
+            Self::Transformed => "fit on a sample of the objects, or on fewer inputs (--transform pca:N)",
+            Self::Triplets => "take fewer triplets: lower --per-object or use --scheme paired",
+            Self::Chains => "run fewer --chains, or take fewer triplets (--per-object)",
+            Self::Draws => "keep fewer --draws, or run fewer --chains",
+        }
+    }
+}
+
+/// Bytes that a fit needs, part by part.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Budget {
+    parts: [(Part, u64); 5],
+}
+
+impl Budget {
+    /// The estimate; sizes too large to count give the largest number.
+    pub fn new(sizes: &Sizes) -> Self {
+        let [n, chains, draws, bits] =
+            [sizes.n_objects, sizes.chains, sizes.draws, EXPECTED_BITS].map(|size| size as u64);
+        let (raw, transformed, triplets) = (sizes.n_inputs as u64, sizes.n_transformed as u64, sizes.n_triplets as u64);
+        let matrix = |columns: u64| product(&[n, columns, NUMBER]);
+        let (shared, of_object) = match sizes.model {
+            // Heights and log-odds of every bit.
+            ModelKind::Probit => (0, product(&[2, bits, NUMBER])),
+            ModelKind::Gaussian | ModelKind::Ibp => (0, 0),
+            // Proximities of all pairs; links.
+            ModelKind::DdIbp => (matrix(n), product(&[bits, NUMBER])),
+        };
+        let code = bits.div_ceil(8);
+        let tensors = product(&[bits, transformed + bits, NUMBER]);
+        // Codes as drawn and as the inputs give them.
+        let draw = product(&[2, n, code]).saturating_add(tensors);
+        let of_chain = product(&[n, of_object + 2 * code]).saturating_add(product(&[triplets, SUMS]));
+        Self {
+            parts: [
+                (Part::Inputs, matrix(raw)),
+                (Part::Transformed, product(&[2, matrix(transformed)]).saturating_add(shared)),
+                (Part::Triplets, product(&[triplets, TRIPLET]).saturating_add(product(&[n, 3 * 4]))),
+                (Part::Chains, product(&[chains, of_chain])),
+                (Part::Draws, product(&[2, chains, draws + 1, draw])),
+            ],
+        }
+    }
+
+    /// All parts.
+    pub fn parts(&self) -> &[(Part, u64)] {
+        &self.parts
+    }
+
+    /// Bytes of one part.
+    pub fn of(&self, part: Part) -> u64 {
+        self.parts.iter().filter(|(other, _)| *other == part).map(|(_, bytes)| bytes).sum()
+    }
+
+    /// Bytes in all.
+    pub fn total(&self) -> u64 {
+        self.parts.iter().fold(0, |sum: u64, (_, bytes)| sum.saturating_add(*bytes))
+    }
+
+    /// The part that takes most.
+    pub fn largest(&self) -> Part {
+        self.parts.iter().max_by_key(|(_, bytes)| *bytes).map_or(Part::Inputs, |(part, _)| *part)
+    }
+}
+
+fn product(factors: &[u64]) -> u64 {
+    factors.iter().fold(1, |product: u64, &factor| product.saturating_mul(factor))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIZES: Sizes = Sizes {
+        model: ModelKind::Probit,
+        n_objects: 1_000_000,
+        n_inputs: 64,
+        n_transformed: 64,
+        n_triplets: 10_000_000,
+        chains: 1,
+        draws: 10,
+    };
+
+    #[test]
+    fn a_million_objects_fit_into_eight_gigabytes() {
+        let budget = Budget::new(&SIZES);
+        assert_eq!(budget.of(Part::Inputs), 512_000_000);
+        assert_eq!(budget.of(Part::Transformed), 1_024_000_000);
+        assert_eq!(budget.total(), budget.parts().iter().map(|(_, bytes)| bytes).sum::<u64>());
+        assert!(budget.total() < 8 << 30, "{budget:?}");
+    }
+
+    #[test]
+    fn the_largest_part_is_the_one_to_make_smaller() {
+        let largest = |change: fn(&mut Sizes)| {
+            let mut sizes = SIZES;
+            change(&mut sizes);
+            Budget::new(&sizes).largest()
+        };
+        assert_eq!(largest(|sizes| sizes.n_inputs = 100_000), Part::Inputs);
+        assert_eq!(largest(|sizes| sizes.n_triplets = 1 << 30), Part::Triplets);
+        assert_eq!(largest(|sizes| sizes.chains = 50), Part::Chains);
+        assert_eq!(largest(|sizes| sizes.draws = 10_000), Part::Draws);
+        assert_eq!(largest(|sizes| sizes.model = ModelKind::DdIbp), Part::Transformed);
+    }
+
+    #[test]
+    fn numbers_beyond_counting_are_too_many() {
+        let sizes = Sizes { n_objects: usize::MAX, ..SIZES };
+        assert_eq!(Budget::new(&sizes).total(), u64::MAX);
+    }
+}
