@@ -136,12 +136,6 @@ impl BitMatrix {
 
     /// A number that other bits do not share but by chance.
     pub fn fingerprint(&self) -> u64 {
-        // The step of splitmix64 stirs each word into the rest.
-        let stir = |hash: u64, word: u64| {
-            let mixed = (hash ^ word).wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            mixed ^ mixed >> 27
-        };
         self.words.iter().copied().fold(self.n_features as u64, stir)
     }
 
@@ -207,6 +201,13 @@ impl PartialEq for BitMatrix {
             && self.counts == other.counts
             && (0..self.n_objects).all(|o| self.ones(o).eq(other.ones(o)))
     }
+}
+
+/// Stirs a word into a fingerprint, by the step of splitmix64.
+pub(crate) fn stir(fingerprint: u64, word: u64) -> u64 {
+    let mixed = (fingerprint ^ word).wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed ^ mixed >> 27
 }
 
 /// Positions of the set bits of a word, ascending.

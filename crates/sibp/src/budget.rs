@@ -12,7 +12,7 @@ pub const EXPECTED_BITS: usize = 64;
 /// Bytes of a number.
 const NUMBER: u64 = 8;
 /// Bytes of a triplet with its entries in the lists of its three members.
-const TRIPLET: u64 = (size_of::<Triplet>() + 3 * size_of::<RoleEntry>()) as u64;
+const TRIPLET: u64 = (size_of::<Triplet>() + 2 * size_of::<RoleEntry>()) as u64;
 /// Bytes that a chain keeps for a triplet: two sums, and two more of a trial.
 const SUMS: u64 = 4 * NUMBER;
 

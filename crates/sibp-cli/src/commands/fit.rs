@@ -27,7 +27,7 @@ Example:
 Same data, settings and seed give the same file on any number of threads. Ctrl-C keeps what
 was drawn; --resume goes on to the same bytes as if nothing had happened.
 
-Memory: about 24 bytes an input of an object, 48 a triplet, and for every chain 1 KB an object
+Memory: about 24 bytes an input of an object, 36 a triplet, and for every chain 1 KB an object
 and 32 bytes a triplet; --verbose tells the parts, and what does not fit is refused. Fewer
 --chains, --per-object or inputs (--transform pca:N) need less. Time: a sweep is linear in
 objects x bits x triplets an object; --time-limit ends a run where you like.";

@@ -145,7 +145,7 @@ impl Model for GaussianModel {
         streams: &Streams,
         sweep: u64,
     ) {
-        state.code.sum_into(&mut scratch.preference.sums, &data.triplets, &data.given);
+        scratch.preference.sum(&state.code, data);
         scratch.moments.rebuild(&data.features, &state.code.features);
         for (at, step) in self.schedule.steps.iter().enumerate() {
             let mut rng = streams.rng(Purpose::Kernel, at, sweep);
@@ -154,6 +154,7 @@ impl Model for GaussianModel {
             }
         }
         scratch.swept = Some(state.code.features.fingerprint());
+        scratch.preference.kept_up_with(&state.code);
     }
 
     fn record(&self, data: &Observations, state: &GaussianState, scratch: &mut GaussianScratch) -> Record {
@@ -161,8 +162,8 @@ impl Model for GaussianModel {
         if scratch.swept != Some(code.features.fingerprint()) {
             scratch.moments.rebuild(&data.features, &code.features);
         }
-        let sums = &mut scratch.preference.sums;
-        code.sum_into(sums, &data.triplets, &data.given);
+        scratch.preference.sum(code, data);
+        let sums = &scratch.preference.sums;
         let n_objects = data.features.n_objects();
         let log_joint = scratch.ibp.log_density(&code.features, state.concentration)
             + self.concentration.log_density(state.concentration)

@@ -1,7 +1,7 @@
 //! Holds what all supervised models share: bits, weights and lapse rate, scored by triplets.
 
 use super::Observations;
-use crate::bits::BitMatrix;
+use crate::bits::{BitMatrix, stir};
 use crate::fault::{Fault, planted};
 use crate::likelihood::preference::{ColumnTrial, PreferenceSums, RowVisit, Scoring, WeightTrial, on_grid};
 use crate::prior::hyper::{GammaPrior, LapsePrior};
@@ -100,6 +100,12 @@ impl LatentCode {
         sums.add(triplets, given, &self.given_weights);
     }
 
+    /// A number that other bits or weights do not share but by chance.
+    fn fingerprint(&self) -> u64 {
+        let weights = self.weights.iter().chain(&self.given_weights);
+        weights.map(|weight| weight.to_bits()).fold(self.features.fingerprint(), stir)
+    }
+
     /// The constants of the preference probability.
     pub fn scoring(&self, prior: &PreferencePrior) -> Scoring {
         Scoring::new(self.lapse, prior.pseudo_weight)
@@ -155,4 +161,26 @@ pub struct PreferenceScratch {
     pub column: ColumnTrial,
     /// For weight updates.
     pub weight: WeightTrial,
+    /// Fingerprint of the code that the sums are known to be of.
+    summed: Option<u64>,
+}
+
+impl PreferenceScratch {
+    /// Sums over all triplets, unless they are of this code already.
+    pub fn sum(&mut self, code: &LatentCode, data: &Observations) {
+        if self.summed != Some(code.fingerprint()) {
+            code.sum_into(&mut self.sums, &data.triplets, &data.given);
+            self.summed = Some(code.fingerprint());
+        }
+    }
+
+    /// Notes that the sums were kept up to date while the code became this one.
+    pub fn kept_up_with(&mut self, code: &LatentCode) {
+        self.summed = Some(code.fingerprint());
+    }
+
+    /// Notes that the triplets have changed.
+    pub fn forget(&mut self) {
+        self.summed = None;
+    }
 }

@@ -114,6 +114,7 @@ impl Model for ProbitModel {
 
     fn refresh(&self, data: &Observations, scratch: &mut ProbitScratch) {
         scratch.components = Arc::new(data.triplets.components());
+        scratch.preference.forget();
     }
 
     fn use_threads(&self, scratch: &mut ProbitScratch, threads: usize) {
@@ -185,19 +186,20 @@ impl Model for ProbitModel {
         streams: &Streams,
         sweep: u64,
     ) {
-        state.code.sum_into(&mut scratch.preference.sums, &data.triplets, &data.given);
+        scratch.preference.sum(&state.code, data);
         for (at, step) in self.schedule.steps.iter().enumerate() {
             let mut rng = streams.rng(Purpose::Kernel, at, sweep);
             for _ in 0..step.times {
                 self.apply(step.kernel, data, state, scratch, &mut rng);
             }
         }
+        scratch.preference.kept_up_with(&state.code);
     }
 
     fn record(&self, data: &Observations, state: &ProbitState, scratch: &mut ProbitScratch) -> Record {
         let code = &state.code;
-        let sums = &mut scratch.preference.sums;
-        code.sum_into(sums, &data.triplets, &data.given);
+        scratch.preference.sum(code, data);
+        let sums = &scratch.preference.sums;
         let heights = Heights::new(&scratch.basis, &state.atoms, scratch.threads);
         let columns: f64 = map(scratch.threads, state.atoms.len(), |feature_ix| {
             let (fit, column) = (&state.atoms[feature_ix], code.features.column(feature_ix));
