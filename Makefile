@@ -14,7 +14,7 @@ STUDY  := $(CARGO) run --release --package sibp-experiments --bin
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help build demo test verify bench bench-accuracy bench-search bench-python lint docs results wheel tools \
+.PHONY: help build demo test verify bench bench-accuracy bench-search bench-scale bench-python lint docs results wheel tools \
 	test-rust test-docs test-python test-package
 
 help: ## list the targets
@@ -35,17 +35,24 @@ verify: build ## the slow tier: long sampler checks, 200 kills, fuzzing, every b
 	SIBP_FUZZ_SECONDS=10 $(CARGO) test --release --test library fuzz:: -- --show-output
 	$(CARGO) test --release --test library -- --ignored --show-output
 
-bench: tools ## figures of the linear Gaussian models: hidden images found, digits, cost of the dd-IBP, many objects
+bench: tools ## figures of the linear Gaussian models: hidden images found, digits, cost of the dd-IBP
 	$(STUDY) images6x6
 	$(STUDY) digits_gaussian
 	$(STUDY) ddibp_speed
-	$(STUDY) gaussian_scale
 
 bench-accuracy: tools ## accuracy of probit codes beside other methods, on the same splits
 	$(STUDY) accuracy
 
 bench-search: tools ## speed of search beside faiss (installs faiss-cpu into an environment of its own)
 	$(PYTHON) benches/search/bench.py
+
+bench-scale: tools ## speed of the row kernel, and of sweeps from a thousand to a million objects (plots in target)
+	$(STUDY) row_speed
+	$(STUDY) gaussian_scale
+	$(STUDY) active_rate -- --objects 1000000
+	$(STUDY) scale -- --threads 1 --objects 1000,10000,100000
+	$(STUDY) scale -- --threads 2 --plot $(abspath $(TARGET))/scale
+	$(STUDY) scale -- --threads 2 --data data/digits --objects 1000,10000,100000
 
 bench-python: build wheel ## the Python package beside the library and the command: checks, speed, sizes
 	SIBP_BIN=$(BIN) $(PYENV)/bin/python benches/python/bench.py $(WHEELS)

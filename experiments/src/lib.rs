@@ -1,6 +1,5 @@
 //! Shares what the studies need: data sets with their splits, fits of one chain, and printed tables.
 
-pub mod clock;
 pub mod plot;
 pub mod table;
 

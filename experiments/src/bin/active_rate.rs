@@ -62,7 +62,7 @@ fn show(name: &str, features: &Features) -> anyhow::Result<()> {
     drop(features);
     let start = Instant::now();
     let began = computing_seconds(start);
-    let rate = ActiveRate::new(&basis, 0);
+    let rate = ActiveRate::new(&basis, 0, 1);
     let seconds = computing_seconds(start) - began;
     println!(
         "{:>24} {:>8} {:>5} {:>8.2} {:>8.3}% {:>9.4}",

@@ -11,8 +11,7 @@ use sibp::likelihood::preference::{PreferenceSums, RowVisit, Scoring, contributi
 use sibp::model::{Model, Observations, Preset, ProbitModel, Start};
 use sibp::rng::{Purpose, Streams};
 use sibp::triplets::{FromLabels, Scheme, Triplet, TripletSet};
-use sibp_experiments::DataSet;
-use sibp_experiments::clock::seconds_worked;
+use sibp_experiments::{DataSet, computing_seconds};
 use std::hint::black_box;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -69,12 +68,13 @@ fn product(options: &Options, preset: Preset) -> Result<()> {
     let mut state = model.start(&data, &scratch, &mut streams.rng(Purpose::Start, 0, 0));
     let (mut seconds, mut bits) = (0.0, 0.0);
     const SWEEPS: u64 = 40;
+    let start = Instant::now();
     for sweep in 1..=2 * SWEEPS {
-        let began = seconds_worked();
+        let began = computing_seconds(start);
         model.sweep(&data, &mut state, &mut scratch, &streams, sweep);
         let n_bits = model.record(&data, &state, &mut scratch).n_bits;
         if sweep > SWEEPS {
-            seconds += seconds_worked() - began;
+            seconds += computing_seconds(start) - began;
             bits += n_bits as f64;
         }
     }
@@ -209,14 +209,15 @@ fn rows(n_objects: usize, options: &Options) {
     let mut state = model.start(&data, &scratch, &mut streams.rng(Purpose::Start, 0, 0));
     state.code.features = bits;
     const SWEEPS: u64 = 5;
+    let start = Instant::now();
     let (mut seconds, mut changed) = (0.0, 0.0);
     for sweep in 1..=SWEEPS {
         let before = state.code.features.clone();
         state.code.sum_into(&mut scratch.preference.sums, &data.triplets, &data.given);
         let mut rng = streams.rng(Purpose::Kernel, 0, sweep);
-        let began = seconds_worked();
+        let began = computing_seconds(start);
         sibp::kernel::probit_rows::step(&model, &data, &mut state, &mut scratch, &mut rng);
-        seconds += seconds_worked() - began;
+        seconds += computing_seconds(start) - began;
         let differ = |object_ix: usize| {
             let pairs = before.row(object_ix).iter().zip(state.code.features.row(object_ix));
             pairs.map(|(old, new)| (old ^ new).count_ones() as f64).sum::<f64>()

@@ -84,7 +84,7 @@ fn measure(n_objects: usize, options: &Options) -> Result<Measured> {
     let model = model(&data, options)?;
 
     let began = Instant::now();
-    let mut scratch = model.prepare(&data);
+    let mut scratch = model.prepare_on(&data, options.threads);
     model.use_threads(&mut scratch, options.threads);
     let setup = began.elapsed().as_secs_f64();
 

@@ -43,6 +43,9 @@ struct Options {
     /// Sweeps of every chain.
     #[arg(long, default_value_t = 200)]
     sweeps: u64,
+    /// Triplets an object.
+    #[arg(long, default_value_t = 30)]
+    per_object: usize,
     /// Objects remembered.
     #[arg(long, default_value_t = 1000)]
     memory: usize,
@@ -95,7 +98,8 @@ fn stream(options: &Options, data: &DataSet, seed: u64) -> Result<Vec<Step>> {
         seen.test.extend(&rows.test);
         let labels = data.labels.select(&rows.train);
         let features = data.features.select(&rows.train);
-        let teacher = Teacher::Labels(&labels, FromLabels { seed, ..FromLabels::default() });
+        let teacher =
+            Teacher::Labels(&labels, FromLabels { seed, per_object: options.per_object, ..FromLabels::default() });
         let settings = ExtendSettings {
             transform: transform.clone(),
             seed,
@@ -166,7 +170,9 @@ fn batches(options: &Options, data: &DataSet, seed: u64) -> Result<Vec<Rows>> {
 fn anew(options: &Options, data: &DataSet, rows: &[usize], transform: &InputTransform, seed: u64) -> Result<HashStack> {
     let (transform, features) = Transform::fit_apply(transform, &data.features.select(rows))?;
     let labels: Labels = data.labels.select(rows);
-    let triplets = FromLabels { seed, ..FromLabels::default() }.build(&labels, &features)?.triplets;
+    let triplets = FromLabels { seed, per_object: options.per_object, ..FromLabels::default() }
+        .build(&labels, &features)?
+        .triplets;
     let observations = Observations::new(features, TripletSet::new(rows.len(), triplets)?);
     let model = ProbitModel::preset(Preset::Hash);
     let draws = last_draws(&model, &observations, seed, options.chains, options.sweeps);

@@ -79,6 +79,10 @@ pub trait Model: Sync {
     fn prepare(&self, data: &Observations) -> Self::Scratch;
     /// Brings the tables up to date after [`Model::simulate`] changed the observations.
     fn refresh(&self, data: &Observations, scratch: &mut Self::Scratch);
+    /// The same on several threads, where that helps.
+    fn prepare_on(&self, data: &Observations, _threads: usize) -> Self::Scratch {
+        self.prepare(data)
+    }
     /// Lets one chain use several threads, which changes no draw; models that cannot take one.
     fn use_threads(&self, _scratch: &mut Self::Scratch, _threads: usize) {}
     /// A first state for a chain.

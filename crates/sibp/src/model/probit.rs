@@ -98,12 +98,16 @@ impl Model for ProbitModel {
     type Scratch = ProbitScratch;
 
     fn prepare(&self, data: &Observations) -> ProbitScratch {
+        self.prepare_on(data, 1)
+    }
+
+    fn prepare_on(&self, data: &Observations, threads: usize) -> ProbitScratch {
         let basis = match Basis::new(&data.features) {
             Ok(basis) => basis,
             Err(error) => panic!("the inputs are finite, yet their axes were not found: {error}"),
         };
         ProbitScratch {
-            rate: Arc::new(ActiveRate::new(&basis, self.rate_seed)),
+            rate: Arc::new(ActiveRate::new(&basis, self.rate_seed, threads)),
             basis: Arc::new(basis),
             components: Arc::new(data.triplets.components()),
             classes: Arc::new(data.triplets.independent_classes()),

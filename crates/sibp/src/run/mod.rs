@@ -199,7 +199,7 @@ fn chains<'a, M: Model>(
         return Err(RunError::Chains { chains: settings.chains, found });
     }
     // The tables depend on the data alone and are costly for the probit model: one set serves all chains.
-    let mut scratch = model.prepare(data);
+    let mut scratch = model.prepare_on(data, control.n_threads());
     model.use_threads(&mut scratch, control.n_threads() / settings.chains);
     let Some(records) = resume else {
         let start = |chain_ix| Chain::start(model, data, scratch.clone(), streams(chain_ix), plan);

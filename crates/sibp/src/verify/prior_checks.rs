@@ -107,7 +107,7 @@ pub fn rate_table() -> Verdict {
             Ok(basis) => basis,
             Err(error) => panic!("a small problem has axes: {error}"),
         };
-        let table = ActiveRate::new(&basis, 1);
+        let table = ActiveRate::new(&basis, 1, 1);
         for &variance in variances {
             let exact = ColumnWeights::new(&data.features, variance).total();
             values.push((format!("inputs: {name}, variance {variance}"), table.at(variance) / exact - 1.0));

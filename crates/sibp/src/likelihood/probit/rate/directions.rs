@@ -6,6 +6,7 @@ use crate::numerics::linalg::{multiply_into, view};
 use crate::numerics::normal::quantile;
 use crate::numerics::normal_table::log_cdf;
 use crate::numerics::simd::{dot, extremes};
+use crate::parallel::map;
 use crate::rng::{Purpose, Streams};
 use rand::{Rng, RngExt};
 use rand_distr::{Distribution, StandardNormal};
@@ -78,10 +79,10 @@ pub struct Values {
 }
 
 /// All scrambles; deviations up to `largest_scale` will be asked for.
-pub fn scrambles(basis: &Basis, seed: u64, largest_scale: f64) -> Vec<Scramble> {
+pub fn scrambles(basis: &Basis, seed: u64, largest_scale: f64, threads: usize) -> Vec<Scramble> {
     let pairs = Pairs::suited_to(basis.n_objects(), basis.rank());
     let outer = if pairs.controls < MOST_PAIRS { outer_rows(basis) } else { Vec::new() };
-    (0..SCRAMBLES).map(|at| Scramble::new(basis, &outer, (seed, at), pairs, largest_scale)).collect()
+    map(threads, SCRAMBLES, |at| Scramble::new(basis, &outer, (seed, at), pairs, largest_scale))
 }
 
 /// Coordinates of the objects of largest norm.
@@ -243,7 +244,7 @@ mod tests {
     #[test]
     fn objects_without_inputs_have_no_height() {
         let basis = Basis::new(&Features::new(2000, 2, vec![0.0; 4000]).unwrap()).unwrap();
-        let scramble = &scrambles(&basis, 1, 50.0)[0];
+        let scramble = &scrambles(&basis, 1, 50.0, 1)[0];
         assert!(scramble.tops.iter().all(|&top| top == 0.0));
         let integrals = scramble.values(1.0, 1).integrals;
         let harmonic: f64 = (1..=2000).map(|n| 1.0 / f64::from(n)).sum();

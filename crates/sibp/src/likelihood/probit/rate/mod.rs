@@ -10,6 +10,7 @@ mod heights;
 
 use super::Basis;
 use crate::fault::{Fault, planted};
+use crate::parallel::map;
 use directions::{Scramble, Values, scrambles};
 
 /// Range and step of ln σg² in the table.
@@ -28,10 +29,11 @@ pub struct ActiveRate {
 
 impl ActiveRate {
     /// Builds the table; a function of the data and the seed only.
-    pub fn new(basis: &Basis, seed: u64) -> Self {
+    pub fn new(basis: &Basis, seed: u64, threads: usize) -> Self {
         let largest_scale = (0.5 * LOG_RANGE.1).exp();
-        let scrambles = scrambles(basis, seed, largest_scale);
-        let estimates: Vec<(f64, f64)> = grid().map(|y| estimate(&scrambles, (0.5 * y).exp())).collect();
+        let scrambles = scrambles(basis, seed, largest_scale, threads);
+        let places: Vec<f64> = grid().collect();
+        let estimates = map(threads, places.len(), |at| estimate(&scrambles, (0.5 * places[at]).exp()));
         let relative_error = estimates.iter().map(|(mean, error)| error / mean).fold(0.0, f64::max);
         Self { logs: estimates.iter().map(|(mean, _)| mean.ln()).collect(), relative_error }
     }
