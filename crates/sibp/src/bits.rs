@@ -44,8 +44,7 @@ impl BitMatrix {
         &self.words[object_ix * self.words_per_row..(object_ix + 1) * self.words_per_row]
     }
 
-    /// The words of all rows as cells, for visits that change one row while they read others. Counts are not kept:
-    /// [`BitMatrix::recount`] afterwards.
+    /// The words of all rows as cells, to be read while others change. Who writes must set the counts right.
     pub fn cells(&mut self) -> BitCells<'_> {
         BitCells { words_per_row: self.words_per_row, words: Cell::from_mut(&mut self.words[..]).as_slice_of_cells() }
     }
