@@ -51,8 +51,8 @@ use std::time::Instant;
 
 /// One part in this many of the new objects is left out by each chain.
 const PARTS: usize = 5;
-/// Draws that a chain keeps to choose from.
-const DRAWS: usize = 10;
+/// Draws that a chain keeps to choose from. Each costs about as much as ten sweeps: its bits are fitted to the inputs.
+const DRAWS: usize = 2;
 /// Weight of all old bits together, as the prior expects it.
 const OLD_CODE_WEIGHT: f64 = 10.0;
 /// How often bits may be added that are of no use. Bits that are missed cost more than a few that are not needed.

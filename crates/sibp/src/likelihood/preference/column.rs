@@ -3,6 +3,7 @@
 use super::terms::log_likelihood;
 use super::{PreferenceSums, Scoring, contribution};
 use crate::triplets::TripletSet;
+use std::ops::Range;
 
 /// Sums as they would be after a column changed from one set of owners to another.
 #[derive(Debug, Clone, Default)]
@@ -73,68 +74,65 @@ fn change_table(weight: f64) -> [[(f64, f64); 16]; 4] {
 /// The triplets to which one feature matters, without that feature's weight.
 #[derive(Debug, Clone, Default)]
 pub struct WeightTrial {
-    for_a: Side,
-    for_b: Side,
-}
-
-/// Triplets for or against which the feature counts.
-#[derive(Debug, Clone, Default)]
-struct Side {
-    /// How many there are; the lists may be longer.
-    n: usize,
+    /// Those it counts for stand at the front of each list, those it counts against from the middle on.
     triplets: Vec<u32>,
     a: Vec<f64>,
     b: Vec<f64>,
-}
-
-impl Side {
-    /// Makes room for `n` triplets, of which there are none yet.
-    fn begin(&mut self, n: usize) {
-        self.n = 0;
-        if self.triplets.len() < n {
-            self.triplets.resize(n, 0);
-            self.a.resize(n, 0.0);
-            self.b.resize(n, 0.0);
-        }
-    }
-
-    /// Writes a triplet behind the others, where it stays if it `counts`.
-    #[inline(always)]
-    fn put(&mut self, triplet_ix: u32, a: f64, b: f64, counts: bool) {
-        (self.triplets[self.n], self.a[self.n], self.b[self.n]) = (triplet_ix, a, b);
-        self.n += usize::from(counts);
-    }
-
-    fn sums(&self) -> (&[f64], &[f64]) {
-        (&self.a[..self.n], &self.b[..self.n])
-    }
+    middle: usize,
+    n_for: usize,
+    n_against: usize,
 }
 
 impl WeightTrial {
     /// Gathers the triplets that `column` (of weight `weight`) separates.
     pub fn gather(&mut self, triplets: &TripletSet, sums: &PreferenceSums, column: &[u8], weight: f64) {
-        // Written to both sides and counted on one or none: which one is a coin toss that no branch could foresee.
-        self.for_a.begin(triplets.len());
-        self.for_b.begin(triplets.len());
-        for (triplet_ix, (t, (&a, &b))) in (0u32..).zip(triplets.triplets().iter().zip(sums.a.iter().zip(&sums.b))) {
-            let [anchor, near, far] = [t.anchor, t.near, t.far].map(|object| column[object as usize]);
-            self.for_a.put(triplet_ix, a - weight, b, (near != far) & (anchor == near));
-            self.for_b.put(triplet_ix, a, b - weight, (near != far) & (anchor != near));
+        // One spare place each, for a triplet that does not matter.
+        self.middle = triplets.len() + 1;
+        if self.triplets.len() < 2 * self.middle {
+            self.triplets.resize(2 * self.middle, 0);
+            self.a.resize(2 * self.middle, 0.0);
+            self.b.resize(2 * self.middle, 0.0);
         }
+        (self.n_for, self.n_against) = (0, 0);
+        for anchor_ix in 0..triplets.n_objects() {
+            let range = triplets.anchored(anchor_ix);
+            let sums = sums.a[range.clone()].iter().zip(&sums.b[range.clone()]);
+            for ((triplet_ix, t), (&a, &b)) in range.clone().zip(&triplets.triplets()[range]).zip(sums) {
+                // Every triplet is written, and counted on one side or on none: no branch could foresee which.
+                let [near, far] = [t.near, t.far].map(|object| column[object as usize] != column[anchor_ix]);
+                let (counts_for, against) = (!near & far, near & !far);
+                let at = if against { self.middle + self.n_against } else { self.n_for };
+                self.triplets[at] = triplet_ix as u32;
+                self.a[at] = if counts_for { a - weight } else { a };
+                self.b[at] = if against { b - weight } else { b };
+                self.n_for += usize::from(counts_for);
+                self.n_against += usize::from(against);
+            }
+        }
+    }
+
+    fn counts_for(&self) -> Range<usize> {
+        0..self.n_for
+    }
+
+    fn counts_against(&self) -> Range<usize> {
+        self.middle..self.middle + self.n_against
     }
 
     /// Log likelihood of the gathered triplets if the feature had this weight.
     pub fn log_likelihood(&self, weight: f64, scoring: &Scoring) -> f64 {
-        let (for_a, for_b) = (self.for_a.sums(), self.for_b.sums());
-        log_likelihood(for_a.0, for_a.1, weight, 0.0, scoring) + log_likelihood(for_b.0, for_b.1, 0.0, weight, scoring)
+        let (pro, contra) = (self.counts_for(), self.counts_against());
+        log_likelihood(&self.a[pro.clone()], &self.b[pro], weight, 0.0, scoring)
+            + log_likelihood(&self.a[contra.clone()], &self.b[contra], 0.0, weight, scoring)
     }
 
     /// Gives the feature this weight in all sums.
     pub fn apply(&self, sums: &mut PreferenceSums, weight: f64) {
-        for (&triplet_ix, a) in self.for_a.triplets.iter().zip(self.for_a.sums().0) {
+        let (pro, contra) = (self.counts_for(), self.counts_against());
+        for (&triplet_ix, a) in self.triplets[pro.clone()].iter().zip(&self.a[pro]) {
             sums.a[triplet_ix as usize] = a + weight;
         }
-        for (&triplet_ix, b) in self.for_b.triplets.iter().zip(self.for_b.sums().1) {
+        for (&triplet_ix, b) in self.triplets[contra.clone()].iter().zip(&self.b[contra]) {
             sums.b[triplet_ix as usize] = b + weight;
         }
     }
