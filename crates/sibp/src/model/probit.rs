@@ -10,7 +10,6 @@ use crate::parallel::{PART, map};
 use crate::prior::hyper::{GammaPrior, VariancePrior};
 use crate::rng::{Purpose, Streams};
 use crate::trace::{Draw, RestoreError, Tensor};
-use crate::triplets::TripletSet;
 use rand::{Rng, RngExt};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, Exp1, StandardNormal};
@@ -351,28 +350,4 @@ pub(crate) fn draw_coefficients<R: Rng>(rank: usize, variance: f64, rng: &mut R)
     let deviation = variance.sqrt();
     let normal = |rng: &mut R| -> f64 { StandardNormal.sample(rng) };
     (0..rank).map(|_| deviation * normal(rng)).collect()
-}
-
-impl TripletSet {
-    /// Objects that chains of near relations tie together, each list ascending.
-    pub fn components(&self) -> Vec<Vec<u32>> {
-        let mut parent: Vec<u32> = (0..self.n_objects() as u32).collect();
-        fn root(parent: &mut [u32], mut object: u32) -> u32 {
-            while parent[object as usize] != object {
-                parent[object as usize] = parent[parent[object as usize] as usize];
-                object = parent[object as usize];
-            }
-            object
-        }
-        for t in self.triplets() {
-            let (a, b) = (root(&mut parent, t.anchor), root(&mut parent, t.near));
-            parent[a.max(b) as usize] = a.min(b);
-        }
-        let mut lists = vec![Vec::new(); self.n_objects()];
-        for object in 0..self.n_objects() as u32 {
-            lists[root(&mut parent, object) as usize].push(object);
-        }
-        lists.retain(|list| !list.is_empty());
-        lists
-    }
 }

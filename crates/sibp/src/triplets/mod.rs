@@ -3,6 +3,7 @@
 mod check;
 mod choose;
 mod classes;
+mod components;
 mod from_labels;
 mod read;
 mod set;

@@ -6,14 +6,17 @@
 //! With `pseudo = 0` and `lapse -> 0` this is Eq. (2).
 
 mod column;
+mod flips;
+mod products;
 mod row;
+mod scoring;
 mod sums;
 mod terms;
 
 pub use column::{ColumnTrial, WeightTrial};
 pub use row::{RowTrial, RowVisit};
+pub use scoring::Scoring;
 pub use sums::{PreferenceSums, SumCells};
-pub use terms::Scoring;
 
 /// Weights live on this grid, so that sums of them are exact and "A + B = 0" is a safe test.
 pub const WEIGHT_GRID: f64 = 1.0 / (1u64 << 30) as f64;

@@ -1,6 +1,7 @@
 //! Gathers all triplets of one object so that flips of its bits cost a pass over contiguous memory.
 
-use super::terms::{Flip, Gathered, after_flip, apply_flip, log_likelihood};
+use super::flips::{Flip, Gathered, after_flip, apply_flip};
+use super::terms::log_likelihood;
 use super::{Scoring, SumCells};
 use crate::bits::BitCells;
 use crate::fault::{Fault, planted};

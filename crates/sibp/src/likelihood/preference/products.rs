@@ -1,0 +1,138 @@
+//! Multiplies many probabilities, eight at a time.
+//!
+//! No loop takes a logarithm or divides: numerators and denominators are multiplied apart, exponents are split off
+//! now and then, and one logarithm ends it all.
+
+use crate::numerics::simd::LANES;
+use crate::numerics::vector::{Chunk, SIGN, Vector};
+
+/// Chunks that are multiplied before exponents are split off. Weights lie above 2^-30 and lapse rates above 2^-20, so
+/// that eight factors stay far within the range of a double.
+const CHUNKS_A_SPLIT: usize = 8;
+
+/// `mantissa` times two to the `exponent`: a product that no double could hold.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Product {
+    mantissa: f64,
+    exponent: i64,
+}
+
+/// A product of many positive factors, lane by lane.
+struct ProductLanes<V: Vector> {
+    mantissas: V::Doubles,
+    exponents: V::Words,
+}
+
+impl<V: Vector> ProductLanes<V> {
+    #[inline(always)]
+    fn new() -> Self {
+        Self { mantissas: V::splat(1.0), exponents: V::load_words(&[0; LANES]) }
+    }
+
+    #[inline(always)]
+    fn times(&mut self, factors: V::Doubles) {
+        self.mantissas = V::multiply(self.mantissas, factors);
+    }
+
+    #[inline(always)]
+    fn split(&mut self) {
+        (self.mantissas, self.exponents) = V::split(self.mantissas, self.exponents);
+    }
+
+    /// The product of all lanes, whose exponents have been split off.
+    #[inline(always)]
+    fn product(self) -> Product {
+        let (mut mantissas, mut exponents) = ([0.0; LANES], [0; LANES]);
+        V::store(self.mantissas, &mut mantissas);
+        V::store_words(self.exponents, &mut exponents);
+        let exponent = exponents.iter().fold(0u64, |sum, &exponent| sum.wrapping_add(exponent));
+        let [a, b, c, d, e, f, g, h] = mantissas;
+        Product { mantissa: ((a * e) * (c * g)) * ((b * f) * (d * h)), exponent: exponent as i64 }
+    }
+}
+
+/// A fraction of products.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Fraction {
+    numerator: Product,
+    denominator: Product,
+}
+
+impl Fraction {
+    /// Its logarithm. Kept out of the vector loops, where calling it costs dearly.
+    pub fn ln(&self) -> f64 {
+        let exponent = self.numerator.exponent - self.denominator.exponent;
+        (self.numerator.mantissa / self.denominator.mantissa).ln() + exponent as f64 * std::f64::consts::LN_2
+    }
+}
+
+/// Words whose highest bits say which of the lanes of the last chunk hold a term.
+const LAST_LANES: [Chunk<u64>; LANES] = {
+    let mut masks = [[0; LANES]; LANES];
+    let mut rest = 0;
+    while rest < LANES {
+        let mut lane = 0;
+        while lane < rest {
+            masks[rest][lane] = SIGN;
+            lane += 1;
+        }
+        rest += 1;
+    }
+    masks
+};
+
+/// Numerators and denominators by the chunk. A trait, as closures would not be compiled for the caller's instructions.
+pub(super) trait Terms<V: Vector> {
+    fn fractions(&self, chunk: usize) -> (V::Doubles, V::Doubles);
+}
+
+/// Numerators and denominators multiplied so far.
+pub(super) struct Products<V: Vector> {
+    numerator: ProductLanes<V>,
+    denominator: ProductLanes<V>,
+}
+
+impl<V: Vector> Products<V> {
+    #[inline(always)]
+    pub fn new() -> Self {
+        Self { numerator: ProductLanes::new(), denominator: ProductLanes::new() }
+    }
+
+    #[inline(always)]
+    fn times(&mut self, (top, bottom): (V::Doubles, V::Doubles)) {
+        self.numerator.times(top);
+        self.denominator.times(bottom);
+    }
+
+    /// Multiplies `n` terms; what a last, partly filled chunk holds beyond them does not count.
+    #[inline(always)]
+    pub fn times_all<T: Terms<V>>(&mut self, n: usize, terms: &T) {
+        let n_whole = n / LANES;
+        let mut chunk = 0;
+        while chunk < n_whole {
+            let end = n_whole.min(chunk + CHUNKS_A_SPLIT);
+            while chunk < end {
+                self.times(terms.fractions(chunk));
+                chunk += 1;
+            }
+            self.split();
+        }
+        if !n.is_multiple_of(LANES) {
+            let (top, bottom) = terms.fractions(n_whole);
+            let (lanes, one) = (V::load_words(&LAST_LANES[n % LANES]), V::splat(1.0));
+            self.times((V::select(lanes, top, one), V::select(lanes, bottom, one)));
+            self.split();
+        }
+    }
+
+    #[inline(always)]
+    fn split(&mut self) {
+        self.numerator.split();
+        self.denominator.split();
+    }
+
+    #[inline(always)]
+    pub fn fraction(self) -> Fraction {
+        Fraction { numerator: self.numerator.product(), denominator: self.denominator.product() }
+    }
+}

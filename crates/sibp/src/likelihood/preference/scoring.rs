@@ -1,0 +1,64 @@
+//! States the probability of one preference, for one triplet and for eight at a time.
+
+use crate::numerics::vector::Vector;
+
+/// The constants of the preference probability.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Scoring {
+    /// Share of A that counts for the triplet: 1 - lapse/2.
+    sure: f64,
+    /// Share of B that counts for it: lapse/2.
+    slip: f64,
+    half_pseudo: f64,
+    pub(super) pseudo: f64,
+}
+
+impl Scoring {
+    /// `lapse` in (0, 1), `pseudo_weight` at least 0.
+    pub fn new(lapse: f64, pseudo_weight: f64) -> Self {
+        Self { sure: 1.0 - lapse / 2.0, slip: lapse / 2.0, half_pseudo: pseudo_weight / 2.0, pseudo: pseudo_weight }
+    }
+
+    /// The largest log probability a triplet can have.
+    pub fn log_best(&self) -> f64 {
+        self.sure.ln()
+    }
+
+    /// Probability of a triplet with sums `a` and `b`.
+    pub fn probability(&self, a: f64, b: f64) -> f64 {
+        let total = a + b + self.pseudo;
+        if total > 0.0 { (self.sure * a + self.slip * b + self.half_pseudo) / total } else { 0.5 }
+    }
+}
+
+/// [`Scoring`] in all lanes.
+pub(super) struct ScoringLanes<V: Vector> {
+    sure: V::Doubles,
+    slip: V::Doubles,
+    half_pseudo: V::Doubles,
+    pseudo: V::Doubles,
+}
+
+impl<V: Vector> ScoringLanes<V> {
+    #[inline(always)]
+    pub fn new(scoring: &Scoring) -> Self {
+        Self {
+            sure: V::splat(scoring.sure),
+            slip: V::splat(scoring.slip),
+            half_pseudo: V::splat(scoring.half_pseudo),
+            pseudo: V::splat(scoring.pseudo),
+        }
+    }
+
+    /// Numerators and denominators of probabilities. `EMPTY`: A + B + pseudo may be 0, which is one half.
+    #[inline(always)]
+    pub fn fractions<const EMPTY: bool>(&self, (a, b): (V::Doubles, V::Doubles)) -> (V::Doubles, V::Doubles) {
+        let top = V::add(V::add(V::multiply(self.sure, a), V::multiply(self.slip, b)), self.half_pseudo);
+        let bottom = V::add(V::add(a, b), self.pseudo);
+        if EMPTY {
+            (V::select_zero(bottom, V::splat(0.5), top), V::select_zero(bottom, V::splat(1.0), bottom))
+        } else {
+            (top, bottom)
+        }
+    }
+}

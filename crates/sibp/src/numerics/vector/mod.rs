@@ -1,0 +1,159 @@
+//! Eight doubles or words at a time, by the instructions of each level, with the same bits from all of them.
+#![allow(unsafe_code)]
+
+use super::simd::LANES;
+
+/// Eight values, as they stand in memory.
+pub type Chunk<T> = [T; LANES];
+
+/// The sign of a double.
+pub const SIGN: u64 = 1 << 63;
+const MANTISSA: u64 = (1 << 52) - 1;
+const ONE: u64 = 1023 << 52;
+
+/// Operations on eight doubles and eight words. No operation contracts a·b + c.
+///
+/// # Safety
+/// All but [`Portable`] may only be used inside functions compiled for their instruction set, on a machine that has it.
+pub unsafe trait Vector {
+    /// Eight doubles.
+    type Doubles: Copy;
+    /// Eight words.
+    type Words: Copy;
+
+    /// The same double in all lanes.
+    fn splat(value: f64) -> Self::Doubles;
+    /// Reads doubles.
+    fn load(from: &Chunk<f64>) -> Self::Doubles;
+    /// Writes doubles.
+    fn store(values: Self::Doubles, to: &mut Chunk<f64>);
+    /// Reads words.
+    fn load_words(from: &Chunk<u64>) -> Self::Words;
+    /// Writes words.
+    fn store_words(words: Self::Words, to: &mut Chunk<u64>);
+    /// Sums.
+    fn add(a: Self::Doubles, b: Self::Doubles) -> Self::Doubles;
+    /// Products.
+    fn multiply(a: Self::Doubles, b: Self::Doubles) -> Self::Doubles;
+    /// Negated where the highest bit of (`word` xor `flip`) is set.
+    fn with_sign(values: Self::Doubles, words: Self::Words, flip: u64) -> Self::Doubles;
+    /// Words shifted to the left.
+    fn shift_left(words: Self::Words, by: u32) -> Self::Words;
+    /// `yes` where the highest bit of the word is set, else `no`.
+    fn select(words: Self::Words, yes: Self::Doubles, no: Self::Doubles) -> Self::Doubles;
+    /// `yes` where `values` are 0, else `no`.
+    fn select_zero(values: Self::Doubles, yes: Self::Doubles, no: Self::Doubles) -> Self::Doubles;
+    /// Positive doubles as mantissas in [1, 2), and `exponents` plus theirs.
+    fn split(values: Self::Doubles, exponents: Self::Words) -> (Self::Doubles, Self::Words);
+}
+
+/// Plain Rust, for every machine.
+pub struct Portable;
+
+// SAFETY: no instructions beyond the target's own.
+unsafe impl Vector for Portable {
+    type Doubles = Chunk<f64>;
+    type Words = Chunk<u64>;
+
+    #[inline(always)]
+    fn splat(value: f64) -> Chunk<f64> {
+        [value; LANES]
+    }
+
+    #[inline(always)]
+    fn load(from: &Chunk<f64>) -> Chunk<f64> {
+        *from
+    }
+
+    #[inline(always)]
+    fn store(values: Chunk<f64>, to: &mut Chunk<f64>) {
+        *to = values;
+    }
+
+    #[inline(always)]
+    fn load_words(from: &Chunk<u64>) -> Chunk<u64> {
+        *from
+    }
+
+    #[inline(always)]
+    fn store_words(words: Chunk<u64>, to: &mut Chunk<u64>) {
+        *to = words;
+    }
+
+    #[inline(always)]
+    fn add(a: Chunk<f64>, b: Chunk<f64>) -> Chunk<f64> {
+        std::array::from_fn(|lane| a[lane] + b[lane])
+    }
+
+    #[inline(always)]
+    fn multiply(a: Chunk<f64>, b: Chunk<f64>) -> Chunk<f64> {
+        std::array::from_fn(|lane| a[lane] * b[lane])
+    }
+
+    #[inline(always)]
+    fn with_sign(values: Chunk<f64>, words: Chunk<u64>, flip: u64) -> Chunk<f64> {
+        std::array::from_fn(|lane| f64::from_bits(values[lane].to_bits() ^ (words[lane] ^ flip) & SIGN))
+    }
+
+    #[inline(always)]
+    fn shift_left(words: Chunk<u64>, by: u32) -> Chunk<u64> {
+        words.map(|word| word << by)
+    }
+
+    #[inline(always)]
+    fn select(words: Chunk<u64>, yes: Chunk<f64>, no: Chunk<f64>) -> Chunk<f64> {
+        std::array::from_fn(|lane| if words[lane] & SIGN != 0 { yes[lane] } else { no[lane] })
+    }
+
+    #[inline(always)]
+    fn select_zero(values: Chunk<f64>, yes: Chunk<f64>, no: Chunk<f64>) -> Chunk<f64> {
+        std::array::from_fn(|lane| if values[lane] == 0.0 { yes[lane] } else { no[lane] })
+    }
+
+    #[inline(always)]
+    fn split(values: Chunk<f64>, exponents: Chunk<u64>) -> (Chunk<f64>, Chunk<u64>) {
+        (
+            values.map(|value| f64::from_bits(value.to_bits() & MANTISSA | ONE)),
+            std::array::from_fn(|lane| exponents[lane].wrapping_add((values[lane].to_bits() >> 52).wrapping_sub(1023))),
+        )
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+pub use x86::{Avx2, Avx512};
+
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+/// Defines a function that runs an always-inlined body, generic over [`Vector`], at the level of this machine, and one
+/// that runs it at a given level that the machine has.
+macro_rules! by_vectors {
+    ($(#[$doc:meta])* $name:ident, $name_at:ident = $body:ident($($arg:ident: $kind:ty),*) $(-> $out:ty)?) => {
+        $(#[$doc])*
+        pub fn $name($($arg: $kind),*) $(-> $out)? {
+            $name_at($crate::numerics::simd::level(), $($arg),*)
+        }
+
+        #[allow(unsafe_code)]
+        fn $name_at(level: $crate::numerics::simd::Level, $($arg: $kind),*) $(-> $out)? {
+            #[cfg(target_arch = "x86_64")]
+            {
+                use $crate::numerics::{simd::Level, vector::{Avx2, Avx512}};
+                #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+                fn avx512($($arg: $kind),*) $(-> $out)? { $body::<Avx512>($($arg),*) }
+                #[target_feature(enable = "avx2")]
+                fn avx2($($arg: $kind),*) $(-> $out)? { $body::<Avx2>($($arg),*) }
+                assert!(level <= $crate::numerics::simd::level(), "this machine lacks the instructions");
+                match level {
+                    // SAFETY: the machine has this level.
+                    Level::Avx512 => return unsafe { avx512($($arg),*) },
+                    // SAFETY: the machine has this level.
+                    Level::Avx2 => return unsafe { avx2($($arg),*) },
+                    Level::Portable => {}
+                }
+            }
+            $body::<$crate::numerics::vector::Portable>($($arg),*)
+        }
+    };
+}
+pub(crate) use by_vectors;
