@@ -38,7 +38,7 @@ struct Options {
     #[arg(long, default_value_t = 5)]
     chains: usize,
     /// Chains that propose bits in every further batch.
-    #[arg(long, default_value_t = 2)]
+    #[arg(long, default_value_t = 4)]
     growing_chains: usize,
     /// Sweeps of every chain.
     #[arg(long, default_value_t = 200)]
