@@ -26,6 +26,11 @@ LONG = 100_000_000
 
 
 class CtrlC(TestCase):
+    def setUp(self):
+        # A shell ignores Ctrl-C for what it runs in the background, and Python then leaves it ignored.
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        self.addCleanup(signal.signal, signal.SIGINT, before or signal.SIG_DFL)
+
     def interrupted(self, model, when):
         """Fits, with a Ctrl-C once `when` of the latest progress is true."""
         reached = threading.Event()
