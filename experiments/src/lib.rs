@@ -10,6 +10,7 @@ use sibp::data::{
 };
 use sibp::index::{HammingIndex, Neighbours};
 use sibp::model::{Model, Observations};
+use sibp::parallel::{map, n_threads};
 use sibp::rng::{Purpose, Streams};
 use sibp::trace::Draw;
 use sibp::triplets::{FromLabels, TripletSet};
@@ -152,18 +153,7 @@ pub fn run_chains<M: Model>(
     chains: usize,
     sweeps: u64,
 ) -> Vec<(M::State, M::Scratch)> {
-    let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
-    let mut finished: Vec<Option<(M::State, M::Scratch)>> = (0..chains).map(|_| None).collect();
-    for group in finished.chunks_mut(threads).enumerate().map(|(at, group)| (at * threads, group)) {
-        let (first, group) = group;
-        std::thread::scope(|scope| {
-            for (at, slot) in group.iter_mut().enumerate() {
-                let chain_seed = 1000 * seed + (first + at) as u64;
-                scope.spawn(move || *slot = Some(run_chain(model, data, chain_seed, sweeps)));
-            }
-        });
-    }
-    finished.into_iter().flatten().collect()
+    map(n_threads(0), chains, |chain| run_chain(model, data, 1000 * seed + chain as u64, sweeps))
 }
 
 /// The last draws of several chains; see [`run_chains`].

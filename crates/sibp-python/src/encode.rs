@@ -69,11 +69,7 @@ fn fill(
         }
         Ok(())
     };
-    let n_threads = match threads {
-        0 => thread::available_parallelism().map_or(1, usize::from),
-        n => n,
-    };
-    let n_threads = n_threads.min(values.len().div_ceil(ROWS * n_inputs));
+    let n_threads = sibp::parallel::n_threads(threads).min(values.len().div_ceil(ROWS * n_inputs));
     if n_threads <= 1 {
         return work();
     }

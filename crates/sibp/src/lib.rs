@@ -41,4 +41,4 @@ pub mod extend;
 pub mod verify;
 
 mod fault;
-mod parallel;
+pub mod parallel;

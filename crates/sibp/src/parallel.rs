@@ -1,4 +1,4 @@
-//! Spreads the work of one chain over threads, without letting the result depend on how many there are.
+//! Spreads work over threads, without letting the result depend on how many there are.
 #![allow(unsafe_code)]
 
 use std::cell::Cell;
@@ -13,6 +13,14 @@ pub const PART: usize = 4096;
 /// The parts of `n` objects, in order.
 pub fn parts(n: usize) -> impl ExactSizeIterator<Item = std::ops::Range<usize>> {
     (0..n.div_ceil(PART)).map(move |part| part * PART..((part + 1) * PART).min(n))
+}
+
+/// How many threads are meant: 0 stands for all cores.
+pub fn n_threads(threads: usize) -> usize {
+    match threads {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        n => n,
+    }
 }
 
 /// Runs `job` for every number below `n`, each with the memory of its worker. There is a thread a worker; which of them
@@ -53,7 +61,7 @@ pub fn map<T: Send>(threads: usize, n: usize, job: impl Fn(usize) -> T + Sync) -
 }
 
 /// Cells that several threads may use at once, each its own ones.
-pub struct Shared<'a, T>(&'a [Cell<T>]);
+pub(crate) struct Shared<'a, T>(&'a [Cell<T>]);
 
 // SAFETY: who makes one promises that no cell is used by two threads while one of them writes it.
 unsafe impl<T: Send> Sync for Shared<'_, T> {}

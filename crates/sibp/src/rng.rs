@@ -29,6 +29,13 @@ pub enum Purpose {
     Verify = 4,
 }
 
+/// A stream of its own for each of many objects, parts or features that share a seed.
+pub fn numbered(seed: [u8; 32], number: usize) -> ChaCha8Rng {
+    let mut rng = ChaCha8Rng::from_seed(seed);
+    rng.set_stream(number as u64);
+    rng
+}
+
 /// The source of all random streams of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Streams {

@@ -8,9 +8,9 @@ use crate::codes::Codes;
 use crate::data::Features;
 use crate::format::ModelFile;
 use crate::model::{AnyModel, ModelKind, PreferencePrior};
+use crate::parallel::{map, n_threads};
 use crate::posterior::CodeChoice;
 use crate::trace::{Draw, RestoreError};
-use std::thread;
 use thiserror::Error;
 
 /// How an object gets its bits.
@@ -241,16 +241,12 @@ impl ModelFile {
 /// Encodes on several threads (0: all cores); the codes do not depend on how many.
 pub fn encode_parallel(encoder: &dyn Encoder, features: &Features, first_row: u64, threads: usize) -> Codes {
     let n = features.n_objects();
-    let threads = if threads == 0 { thread::available_parallelism().map_or(1, usize::from) } else { threads };
-    let part = n.div_ceil(threads.min(n)).max(1);
+    let threads = n_threads(threads).min(n);
+    let part = n.div_ceil(threads).max(1);
     let starts: Vec<usize> = (0..n).step_by(part).collect();
-    let parts: Vec<Codes> = thread::scope(|scope| {
-        let encode = |start: usize| {
-            let rows: Vec<usize> = (start..(start + part).min(n)).collect();
-            encoder.encode(&features.select(&rows), first_row + start as u64)
-        };
-        let workers: Vec<_> = starts.iter().map(|&start| scope.spawn(move || encode(start))).collect();
-        workers.into_iter().map(|w| w.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+    let parts = map(threads, starts.len(), |at| {
+        let rows: Vec<usize> = (starts[at]..(starts[at] + part).min(n)).collect();
+        encoder.encode(&features.select(&rows), first_row + starts[at] as u64)
     });
     let mut codes = Codes::zeros(n, encoder.n_bits());
     for (start, part) in starts.iter().zip(&parts) {

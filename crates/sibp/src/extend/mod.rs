@@ -40,18 +40,18 @@ use crate::encode::ProbitMethod;
 use crate::eval::{HeldOut, PairedTest, mean, paired_t_test};
 use crate::hash::{HashBlock, HashStack};
 use crate::model::{AnyModel, Observations, ProbitModel};
+use crate::parallel::{map, n_threads};
 use crate::posterior::{CodeChoice, Posterior};
 use crate::prior::hyper::GammaPrior;
 use crate::rng::{Purpose, Streams};
 use crate::run::{RunControl, RunSettings, fit};
 use crate::triplets::{Teacher, TeacherError, Triplet, TripletSet};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 /// One part in this many of the new objects is left out by each chain.
 const PARTS: usize = 5;
-/// Draws that a chain keeps to choose from. Each costs about as much as ten sweeps: its bits are fitted to the inputs.
+/// Draws that a chain keeps to choose from. Each costs a few sweeps: its bits are fitted to the inputs.
 const DRAWS: usize = 2;
 /// Weight of all old bits together, as the prior expects it.
 const OLD_CODE_WEIGHT: f64 = 10.0;
@@ -253,32 +253,12 @@ impl GrowingCode {
 impl Lesson<'_> {
     /// Runs all chains; what they propose does not depend on the number of threads.
     fn proposals(&self) -> Result<Vec<Proposal>, ExtendError> {
-        let n_chains = self.settings.chains;
-        let threads = match self.settings.threads {
-            0 => thread::available_parallelism().map_or(1, usize::from),
-            threads => threads,
-        };
-        let next = AtomicUsize::new(0);
-        let work = || {
-            let mut done = Vec::new();
-            loop {
-                let chain = next.fetch_add(1, Ordering::Relaxed);
-                if chain >= n_chains {
-                    return done;
-                }
-                done.push((chain, self.proposal(chain)));
-                (self.settings.on_chain)(chain);
-            }
-        };
-        let mut results: Vec<(usize, Result<Proposal, ExtendError>)> = thread::scope(|scope| {
-            let workers: Vec<_> = (0..threads.min(n_chains)).map(|_| scope.spawn(work)).collect();
-            let join = |worker: thread::ScopedJoinHandle<'_, _>| {
-                worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-            };
-            workers.into_iter().flat_map(join).collect()
+        let proposals = map(n_threads(self.settings.threads), self.settings.chains, |chain| {
+            let proposal = self.proposal(chain);
+            (self.settings.on_chain)(chain);
+            proposal
         });
-        results.sort_by_key(|(chain, _)| *chain);
-        results.into_iter().map(|(_, proposal)| proposal).collect()
+        proposals.into_iter().collect()
     }
 
     /// The model. All old bits together weigh as much as a few new ones, unless the user or the data say otherwise: many

@@ -28,10 +28,7 @@ impl<'a> Scan<'a> {
 
     /// Threads to use; 0 takes all cores. One unless set.
     pub fn threads(mut self, threads: usize) -> Self {
-        self.threads = match threads {
-            0 => std::thread::available_parallelism().map_or(1, |n| n.get()),
-            n => n,
-        };
+        self.threads = crate::parallel::n_threads(threads);
         self
     }
 

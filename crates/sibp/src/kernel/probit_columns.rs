@@ -14,8 +14,9 @@ use crate::numerics::normal::{draw_half, hazard};
 use crate::numerics::simd::dot;
 use crate::numerics::slice::slice;
 use crate::parallel::{map, parts};
+use crate::rng::numbered;
 use rand::seq::SliceRandom;
-use rand::{Rng, RngExt, SeedableRng};
+use rand::{Rng, RngExt};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 
@@ -71,16 +72,10 @@ fn by_feature<R: Rng>(
     state.atoms = map(threads, atoms.len(), |feature_ix| {
         let mut fit = atoms[feature_ix].clone();
         let heights: Vec<f64> = heights.column(feature_ix).flatten().copied().collect();
-        let mut rng = stream(seed, feature_ix);
+        let mut rng = numbered(seed, feature_ix);
         update(&mut fit, &features.column(feature_ix), &heights, &mut rng);
         fit
     });
-}
-
-fn stream(seed: [u8; 32], number: usize) -> ChaCha8Rng {
-    let mut rng = ChaCha8Rng::from_seed(seed);
-    rng.set_stream(number as u64);
-    rng
 }
 
 /// Albert & Chib (1993): utilities given bits, then g given utilities. XᵀX is diagonal here, so no factor is needed.
@@ -90,8 +85,13 @@ fn albert_chib<R: Rng>(state: &mut ProbitState, basis: &Basis, threads: usize, r
     let ranges: Vec<_> = parts(basis.n_objects()).collect();
     let along = map(threads, ranges.len(), |part| {
         let first = ranges[part].start;
-        let utilities =
-            draw_utilities(&heights.parts()[part], &state.atoms, &state.code.features, first, &mut stream(seed, part));
+        let utilities = draw_utilities(
+            &heights.parts()[part],
+            &state.atoms,
+            &state.code.features,
+            first,
+            &mut numbered(seed, part),
+        );
         let rows = view(basis.rows_of(ranges[part].clone()), ranges[part].len(), basis.rank());
         product(rows.transpose(), utilities.as_ref(), 1.0)
     });

@@ -10,10 +10,10 @@ use crate::likelihood::preference::{PreferenceSums, RowVisit, Scoring, SumCells}
 use crate::likelihood::probit::{Heights, Odds};
 use crate::model::{LatentCode, Observations, ProbitModel, ProbitScratch, ProbitState};
 use crate::parallel::{Shared, for_each};
+use crate::rng::numbered;
 use crate::triplets::TripletSet;
 use rand::seq::SliceRandom;
-use rand::{Rng, RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
+use rand::{Rng, RngExt};
 
 /// One visit of every object. The last owner of a feature keeps it: deaths are for the births kernel.
 pub fn step<R: Rng>(
@@ -105,8 +105,7 @@ impl Visitor {
         rows: BitCells<'_>,
         sums: SumCells<'_>,
     ) {
-        let mut rng = ChaCha8Rng::from_seed(pass.seed);
-        rng.set_stream(object_ix as u64);
+        let mut rng = numbered(pass.seed, object_ix);
         self.row.gather(object_ix, pass.triplets, rows, sums, &pass.scoring);
         self.words.clear();
         self.words.extend(rows.row(object_ix).iter().map(|word| word.get()));

@@ -134,10 +134,7 @@ pub struct RunControl<'a> {
 impl RunControl<'_> {
     /// How many threads there are to use.
     pub fn n_threads(&self) -> usize {
-        match self.threads {
-            0 => std::thread::available_parallelism().map_or(1, usize::from),
-            n => n,
-        }
+        crate::parallel::n_threads(self.threads)
     }
 }
 

@@ -44,10 +44,7 @@ impl Pool<'_> {
 impl Work<'_> {
     /// Results of all these fits, by the places of their jobs.
     pub fn train(&self, jobs: &[Job<'_>], fits: &[Vec<usize>]) -> anyhow::Result<Vec<(usize, Stored)>> {
-        let n_threads = match self.args.threads {
-            0 => std::thread::available_parallelism().map_or(1, usize::from),
-            n => n,
-        };
+        let n_threads = sibp::parallel::n_threads(self.args.threads);
         let class_sets = fits.iter().map(|places| self.data.classes_of(jobs[places[0]].split()));
         let n_open: usize = fits.iter().map(Vec::len).sum();
         let pool = Pool {

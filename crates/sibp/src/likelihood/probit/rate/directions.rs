@@ -1,6 +1,6 @@
 //! Draws directions evenly, each with its opposite, and measures all objects along them at bounded cost.
 
-use super::heights::{Bins, Heights};
+use super::profile::{Bins, Profile};
 use crate::likelihood::probit::Basis;
 use crate::numerics::linalg::{multiply_into, view};
 use crate::numerics::normal::quantile;
@@ -60,8 +60,8 @@ impl Pairs {
 ///
 /// The leading principal axes take the leading, most even dimensions of the sequence.
 pub struct Scramble {
-    /// Heights along directions whose integral is found, opposites side by side.
-    heights: Vec<Heights>,
+    /// Profiles along directions whose integral is found, opposites side by side.
+    profiles: Vec<Profile>,
     /// Largest height along these and many further directions.
     tops: Vec<f64>,
     /// Largest height of the outer objects along all directions, where `tops` are of some only.
@@ -119,7 +119,7 @@ impl Scramble {
     }
 
     fn one_by_one(basis: &Basis, directions: &[f64], pairs: Pairs) -> Self {
-        let mut result = Self { heights: Vec::new(), tops: Vec::new(), outer_tops: Vec::new() };
+        let mut result = Self { profiles: Vec::new(), tops: Vec::new(), outer_tops: Vec::new() };
         let mut heights = Vec::new();
         for pair in 0..pairs.controls {
             basis.heights(&directions[pair * basis.rank()..(pair + 1) * basis.rank()], &mut heights);
@@ -127,8 +127,8 @@ impl Scramble {
             result.tops.extend([high, -low]);
             if pair < pairs.integrals {
                 heights.sort_by(|a, b| b.total_cmp(a));
-                result.heights.push(Heights::exact(heights.iter().copied()));
-                result.heights.push(Heights::exact(heights.iter().rev().map(|v| -v)));
+                result.profiles.push(Profile::exact(heights.iter().copied()));
+                result.profiles.push(Profile::exact(heights.iter().rev().map(|v| -v)));
             }
         }
         result
@@ -145,14 +145,14 @@ impl Scramble {
             bins[2 * pair].add(heights, 1.0);
             bins[2 * pair + 1].add(heights, -1.0);
         });
-        Self { heights: bins.into_iter().map(Bins::finish).collect(), tops, outer_tops: Vec::new() }
+        Self { profiles: bins.into_iter().map(Bins::finish).collect(), tops, outer_tops: Vec::new() }
     }
 
     /// Integrals of the first `n_pairs` pairs of directions, and controls of all, at deviation `scale`.
     pub fn values(&self, scale: f64, n_pairs: usize) -> Values {
         let pairs = |values: Vec<f64>| values.chunks_exact(2).map(|pair| 0.5 * (pair[0] + pair[1])).collect();
         let controls = |tops: &[f64]| pairs(tops.iter().map(|&top| -log_cdf(-scale * top)).collect());
-        let integrals = self.heights.iter().take(2 * n_pairs).map(|heights| heights.integral(scale)).collect();
+        let integrals = self.profiles.iter().take(2 * n_pairs).map(|profile| profile.integral(scale)).collect();
         Values {
             integrals: pairs(integrals),
             controls: controls(&self.tops),

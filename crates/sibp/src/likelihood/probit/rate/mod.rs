@@ -6,7 +6,7 @@
 //! scrambled Sobol points: independent ones left the table up to 1 % off, enough for Geweke's test to see α lean.
 
 mod directions;
-mod heights;
+mod profile;
 
 use super::Basis;
 use crate::fault::{Fault, planted};

@@ -33,13 +33,13 @@ struct Level {
 
 /// Heights along one direction, in descending order.
 #[derive(Debug, Clone)]
-pub struct Heights {
+pub struct Profile {
     levels: Vec<Level>,
     /// Whether they were put into bins.
     binned: bool,
 }
 
-impl Heights {
+impl Profile {
     /// Every height for itself; they come in descending order.
     pub fn exact(heights: impl Iterator<Item = f64>) -> Self {
         Self { levels: heights.map(|height| Level { height, n_objects: 1.0 }).collect(), binned: false }
@@ -130,11 +130,11 @@ impl Bins {
     }
 
     /// The heights as they were put in.
-    pub fn finish(self) -> Heights {
+    pub fn finish(self) -> Profile {
         let filled = self.bins.iter().filter(|(n_objects, _)| *n_objects > 0.0);
         let level =
             |&(n_objects, distances): &(f64, f64)| Level { height: self.top - distances / n_objects, n_objects };
-        Heights { levels: filled.map(level).collect(), binned: true }
+        Profile { levels: filled.map(level).collect(), binned: true }
     }
 }
 
@@ -150,7 +150,7 @@ mod tests {
         heights
     }
 
-    fn binned(heights: &[f64], largest_scale: f64) -> Heights {
+    fn binned(heights: &[f64], largest_scale: f64) -> Profile {
         let mut bins = Bins::new(heights[0], largest_scale);
         heights.chunks(1000).for_each(|part| bins.add(part, 1.0));
         bins.finish()
@@ -177,7 +177,7 @@ mod tests {
             let heights = sorted(heights);
             let bins = binned(&heights, largest);
             assert!(bins.levels.len() < 1500, "{name}: {} bins", bins.levels.len());
-            let all = Heights { binned: true, ..Heights::exact(heights.into_iter()) };
+            let all = Profile { binned: true, ..Profile::exact(heights.into_iter()) };
             for step in -8..=8 {
                 let scale = (0.5 * f64::from(step)).exp();
                 let (exact, approximate) = (all.integral(scale), bins.integral(scale));
