@@ -156,6 +156,7 @@ fn transform_words(steps: &[FittedStep]) -> String {
     let word = |step: &FittedStep| match step {
         FittedStep::SquareRoot => "square root".to_owned(),
         FittedStep::Unit => "rows of unit norm".to_owned(),
+        FittedStep::Single => "rounded to single precision".to_owned(),
         FittedStep::Centre { .. } => "centred".to_owned(),
         FittedStep::Standardise { .. } => "standardised".to_owned(),
         FittedStep::Scale { .. } => "scaled to unit norm".to_owned(),

@@ -40,5 +40,6 @@ pub mod extend;
 
 pub mod verify;
 
+mod backing;
 mod fault;
 pub mod parallel;

@@ -55,7 +55,7 @@ impl Grid {
     /// What suits these features: square roots for what is never negative, curved boundaries for everything.
     pub fn for_features(features: &Features) -> Self {
         let mut transforms = vec![vec![Step::Standardise, Step::Scale], vec![Step::Centre, Step::Scale]];
-        if features.values().iter().all(|value| *value >= 0.0) {
+        if features.blocks().all(|(_, block)| block.iter().all(|value| *value >= 0.0)) {
             transforms.push(vec![Step::SquareRoot, Step::Standardise, Step::Scale]);
             transforms.push(vec![Step::SquareRoot, Step::Centre, Step::Scale]);
         }

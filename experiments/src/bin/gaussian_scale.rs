@@ -129,7 +129,7 @@ fn naive(options: &Options, n_objects: usize) -> Result<f64> {
     let mut accepted = 0;
     let n_visits = OBJECTS.min(n_objects);
     for object_ix in 0..n_visits {
-        accepted += naive_visit(&posterior, &state, data.features.row(object_ix), object_ix, &mut rng);
+        accepted += naive_visit(&posterior, &state, &data.features.row(object_ix), object_ix, &mut rng);
     }
     let seconds = computing_seconds(start) - began;
     anyhow::Ok(seconds * n_objects as f64 / n_visits as f64).with_context(|| format!("{accepted} flips"))

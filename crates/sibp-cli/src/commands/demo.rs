@@ -131,10 +131,10 @@ fn draw_search(out: &mut impl Write, digits: &digits::Digits, train: &Codes, tes
     let found = index.search(&test.select(&[query]), N_NEIGHBOURS, 1)?;
     let in_colour = output::colours_on_stdout();
     let name = |labels: &sibp::data::Labels, row: usize| labels.names()[labels.class_of()[row] as usize].clone();
-    let mut pictures = vec![picture::lines(digits.test.row(query), in_colour)];
+    let mut pictures = vec![picture::lines(&digits.test.row(query), in_colour)];
     let mut captions = vec![format!("query: a {}", name(&digits.test_labels, query))];
     for (distance, id) in found.row(0) {
-        pictures.push(picture::lines(digits.train.row(id as usize), in_colour));
+        pictures.push(picture::lines(&digits.train.row(id as usize), in_colour));
         captions.push(format!("{}, {}", name(&digits.train_labels, id as usize), count(distance as usize, "bit")));
     }
     writeln!(out, "A search: an unseen digit, its nearest stored codes, and how many bits differ.\n")?;

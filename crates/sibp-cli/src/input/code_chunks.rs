@@ -48,7 +48,7 @@ impl CodeChunks {
     fn codes(&mut self, features: &Features) -> anyhow::Result<Codes> {
         let n_columns = features.n_inputs();
         let mut bytes = Vec::with_capacity(features.n_objects() * n_columns);
-        for &value in features.rows().flatten() {
+        for &value in features.values().iter() {
             let byte = value as u8;
             if f64::from(byte) != value {
                 bail!(
@@ -85,7 +85,7 @@ fn open(path: &Path) -> anyhow::Result<RowChunks> {
 
 fn all_bits(path: &Path) -> anyhow::Result<bool> {
     for chunk in open(path)? {
-        if chunk?.rows().flatten().any(|&value| value != 0.0 && value != 1.0) {
+        if chunk?.values().iter().any(|&value| value != 0.0 && value != 1.0) {
             return Ok(false);
         }
     }

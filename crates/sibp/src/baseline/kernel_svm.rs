@@ -86,12 +86,12 @@ impl KernelMap {
 }
 
 fn kernel(a: &Features, b: &Features, gamma: f64) -> Vec<f64> {
-    a.rows().flat_map(|row| b.rows().map(move |other| (-gamma * squared_distance(row, other)).exp())).collect()
+    a.rows().flat_map(|row| b.rows().map(move |other| (-gamma * squared_distance(&row, &other)).exp())).collect()
 }
 
 fn mean_squared_distance(features: &Features) -> f64 {
     let n = features.n_objects() as f64;
-    let sum: f64 = features.rows().flat_map(|a| features.rows().map(move |b| squared_distance(a, b))).sum();
+    let sum: f64 = features.rows().flat_map(|a| features.rows().map(move |b| squared_distance(&a, &b))).sum();
     sum / (n * n)
 }
 
@@ -111,8 +111,8 @@ mod tests {
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
         for i in 0..4 {
             for j in 0..20 {
-                let expected = (-5.0 * squared_distance(unseen.row(i), rows.row(j))).exp();
-                assert!((dot(mapped.row(i), seen.row(j)) - expected).abs() < 1e-6);
+                let expected = (-5.0 * squared_distance(&unseen.row(i), &rows.row(j))).exp();
+                assert!((dot(&mapped.row(i), &seen.row(j)) - expected).abs() < 1e-6);
             }
         }
     }

@@ -112,11 +112,10 @@ impl EuclideanKnn {
     pub fn neighbours(&self, queries: &Features, k: usize) -> Result<Vec<Vec<(f64, u32)>>, BaselineError> {
         same_width(self.rows.n_inputs(), queries.n_inputs())?;
         let norms = squared_norms(queries);
+        let (values, m) = (queries.values(), queries.n_inputs());
         let mut searches: Vec<Search<'_>> =
-            queries.rows().zip(norms).map(|(query, norm)| Search::new(query, norm, k)).collect();
-        for (block, searches) in
-            queries.values().chunks(QUERY_BLOCK * queries.n_inputs()).zip(searches.chunks_mut(QUERY_BLOCK))
-        {
+            values.chunks_exact(m).zip(norms).map(|(query, norm)| Search::new(query, norm, k)).collect();
+        for (block, searches) in values.chunks(QUERY_BLOCK * m).zip(searches.chunks_mut(QUERY_BLOCK)) {
             self.search_block(block, searches);
         }
         Ok(searches.into_iter().map(Search::finish).collect())
@@ -130,7 +129,7 @@ impl EuclideanKnn {
             let products = product(rows, queries.transpose(), -2.0);
             for (search, products) in searches.iter_mut().zip(products.col_iter()) {
                 for (row, &doubled) in (row_block * ROW_BLOCK..).zip(products.iter()) {
-                    search.offer(row, self.rows.row(row), self.squared_norms[row], doubled);
+                    search.offer(row, &self.rows.row(row), self.squared_norms[row], doubled);
                 }
             }
         }
@@ -210,7 +209,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn naive(rows: &Features, query: &[f64], k: usize) -> Vec<(f64, u32)> {
-        let found = rows.rows().zip(0u32..).map(|(row, at)| Found { squared: squared_distance(query, row), row: at });
+        let found = rows.rows().zip(0u32..).map(|(row, at)| Found { squared: squared_distance(query, &row), row: at });
         let mut all: Vec<Found> = found.collect();
         all.sort();
         all.iter().take(k).map(|found| (found.squared.sqrt(), found.row)).collect()
@@ -219,7 +218,7 @@ mod tests {
     fn check(rows: &Features, queries: &Features, k: usize) {
         let lists = EuclideanKnn::new(rows.clone()).neighbours(queries, k).unwrap();
         for (list, query) in lists.iter().zip(queries.rows()) {
-            assert_eq!(list, &naive(rows, query, k));
+            assert_eq!(list, &naive(rows, &query, k));
         }
     }
 

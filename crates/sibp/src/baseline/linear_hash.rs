@@ -82,7 +82,7 @@ impl LinearHash {
         for (object, x) in features.rows().enumerate() {
             // Row by row: a bit then never depends on which objects are encoded beside it.
             let bits = self.weights.chunks_exact(self.n_inputs).zip(&self.thresholds);
-            margins.iter_mut().zip(bits).for_each(|(margin, (w, t))| *margin = dot(x, w) - t);
+            margins.iter_mut().zip(bits).for_each(|(margin, (w, t))| *margin = dot(&x, w) - t);
             visit(object, &margins);
         }
         Ok(())

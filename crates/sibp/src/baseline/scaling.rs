@@ -17,13 +17,11 @@ impl Scaling {
     pub fn of(features: &Features) -> Result<Self, BaselineError> {
         let n = features.n_objects() as f64;
         let mut mean = vec![0.0; features.n_inputs()];
-        for row in features.rows() {
-            mean.iter_mut().zip(row).for_each(|(m, x)| *m += x / n);
-        }
+        features.for_each_row(|row| mean.iter_mut().zip(row).for_each(|(m, x)| *m += x / n));
         let mut sd = vec![0.0; features.n_inputs()];
-        for row in features.rows() {
+        features.for_each_row(|row| {
             sd.iter_mut().zip(row).zip(&mean).for_each(|((s, x), m)| *s += (x - m) * (x - m) / n);
-        }
+        });
         let limit = f64::MAX / n / features.n_inputs() as f64;
         if let Some(column) = sd.iter().position(|variance| *variance > limit) {
             return Err(BaselineError::TooLarge { column });
@@ -34,7 +32,9 @@ impl Scaling {
 
     /// All rows with the mean taken off, in row order.
     pub fn centred(&self, features: &Features) -> Vec<f64> {
-        features.rows().flat_map(|row| row.iter().zip(&self.mean).map(|(x, m)| x - m)).collect()
+        let mut centred = Vec::with_capacity(features.n_objects() * features.n_inputs());
+        features.for_each_row(|row| centred.extend(row.iter().zip(&self.mean).map(|(x, m)| x - m)));
+        centred
     }
 
     /// Mean squared length of the centred rows.

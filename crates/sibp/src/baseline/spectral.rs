@@ -53,7 +53,7 @@ impl SpectralHash {
         let principal = Principal::of(features, n_bits.min(n_inputs), "spectral hashing")?;
         let directions: Vec<f64> =
             principal.directions.col_iter().flat_map(|c| c.iter().copied().collect::<Vec<_>>()).collect();
-        let projected = project(features.values(), n_inputs, &directions);
+        let projected = project(&features.values(), n_inputs, &directions);
         let extremes = |row: usize| {
             let values = projected.row(row).iter().copied();
             values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)))

@@ -52,6 +52,14 @@ pub enum DataError {
         /// The system's words.
         reason: String,
     },
+    /// A large table could not be kept on disk.
+    #[error("cannot keep a large table in {}: {reason}; choose a folder on a disk with room for it", folder.display())]
+    Scratch {
+        /// Where it was to be kept.
+        folder: PathBuf,
+        /// The system's words.
+        reason: String,
+    },
     /// The file name's ending is not one that can be read here.
     #[error("the name ends in {extension:?}; it must end in one of: {readable}")]
     UnknownFormat {

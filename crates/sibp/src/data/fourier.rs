@@ -32,7 +32,7 @@ impl FourierFeatures {
         let mut distances: Vec<f64> = (0..PAIRS)
             .map(|_| {
                 let (a, b) = (features.row(rng.random_range(0..n)), features.row(rng.random_range(0..n)));
-                a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt()
+                a.iter().zip(b.iter()).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt()
             })
             .filter(|distance| *distance > 0.0)
             .collect();
@@ -46,8 +46,8 @@ impl FourierFeatures {
         self.n_outputs
     }
 
-    /// The mapped rows, in row order.
-    pub fn apply(&self, features: &Features) -> Vec<f64> {
+    /// Maps rows that follow each other; drawing the directions takes longer than mapping a few rows.
+    pub fn waves(&self) -> impl Fn(&[f64]) -> Vec<f64> {
         let mut rng = Streams::new(SEED, 0).rng(Purpose::Transform, 1, 0);
         let directions: Vec<f64> = (0..self.n_outputs * self.n_inputs)
             .map(|_| {
@@ -57,11 +57,14 @@ impl FourierFeatures {
             .collect();
         let phases: Vec<f64> = (0..self.n_outputs).map(|_| std::f64::consts::TAU * rng.random::<f64>()).collect();
         let height = (2.0 / self.n_outputs as f64).sqrt();
-        let map = |row| {
-            let waves = directions.chunks_exact(self.n_inputs).zip(&phases);
-            waves.map(move |(direction, phase)| height * (dot(direction, row) + phase).cos())
-        };
-        features.rows().flat_map(map).collect()
+        let n_inputs = self.n_inputs;
+        move |rows| {
+            let map = |row| {
+                let waves = directions.chunks_exact(n_inputs).zip(&phases);
+                waves.map(move |(direction, phase)| height * (dot(direction, row) + phase).cos())
+            };
+            rows.chunks_exact(n_inputs).flat_map(map).collect()
+        }
     }
 
     /// What is wrong with a map that was read from a file.

@@ -11,27 +11,27 @@ pub(super) fn column_moments(features: &Features) -> (Vec<f64>, Vec<f64>) {
     let first = features.row(0);
     let mut means = vec![0.0; first.len()];
     let mut constant = vec![true; first.len()];
-    for row in features.rows() {
+    features.for_each_row(|row| {
         for (column, value) in row.iter().enumerate() {
             means[column] += value / n;
             constant[column] &= *value == first[column];
         }
-    }
+    });
     for column in (0..first.len()).filter(|&c| constant[c]) {
         means[column] = first[column];
     }
     let mut largest = vec![0.0f64; first.len()];
-    for row in features.rows() {
+    features.for_each_row(|row| {
         for (column, value) in row.iter().enumerate() {
             largest[column] = largest[column].max((value - means[column]).abs());
         }
-    }
+    });
     let mut squares = vec![0.0; first.len()];
-    for row in features.rows() {
+    features.for_each_row(|row| {
         for (column, value) in row.iter().enumerate() {
             squares[column] += ((value - means[column]) / largest[column]).powi(2) / n;
         }
-    }
+    });
     let deviation = |column: usize| match largest[column] * f64::sqrt(squares[column]) {
         usable if usable > 0.0 && usable.is_finite() => usable,
         _ => 1.0,
@@ -42,11 +42,13 @@ pub(super) fn column_moments(features: &Features) -> (Vec<f64>, Vec<f64>) {
 
 /// The root of the mean squared norm of the rows, 1 where all values are 0.
 pub(super) fn root_mean_square_norm(features: &Features) -> f64 {
-    let largest = features.values().iter().fold(0.0f64, |most, v| most.max(v.abs()));
+    let of_block = |most: f64, block: &[f64]| block.iter().fold(most, |most, v| most.max(v.abs()));
+    let largest = features.blocks().fold(0.0, |most, (_, block)| of_block(most, &block));
     if largest == 0.0 {
         return 1.0;
     }
-    let sum = features.values().iter().map(|v| (v / largest).powi(2)).sum::<f64>();
+    let add = |sum: f64, block: &[f64]| block.iter().fold(sum, |sum, v| sum + (v / largest).powi(2));
+    let sum = features.blocks().fold(0.0, |sum, (_, block)| add(sum, &block));
     let norm = largest * (sum / features.n_objects() as f64).sqrt();
     if norm > 0.0 && norm.is_finite() { norm } else { largest }
 }

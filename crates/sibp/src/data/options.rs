@@ -1,6 +1,6 @@
 //! States how a table is to be read: its header and its id and label columns.
 
-use super::DataError;
+use super::{DataError, Storage};
 
 /// Whether a text file's first line names the columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -77,6 +77,8 @@ pub struct ReadOptions {
     pub label_column: Option<ColumnRef>,
     /// The byte between the cells of a text file; by default a tab in `.tsv` and `.tab`, a comma elsewhere.
     pub delimiter: Option<u8>,
+    /// Where a table that is read whole is kept.
+    pub storage: Storage,
 }
 
 /// Which columns play which part.

@@ -1,7 +1,8 @@
 //! Projects inputs on their principal axes.
 
+use super::gram::gram;
 use super::{DataError, Features};
-use crate::numerics::linalg::{product, symmetric_eigen, view};
+use crate::numerics::linalg::symmetric_eigen;
 use crate::numerics::simd::dot;
 use serde::{Deserialize, Serialize};
 
@@ -22,10 +23,9 @@ impl PrincipalAxes {
             return Err(DataError::BadSize { step: "pca", asked: n_axes, most: m });
         }
         let (means, _) = super::moments::column_moments(features);
-        let centred: Vec<f64> =
-            features.rows().flat_map(|row| row.iter().zip(&means).map(|(x, mean)| x - mean)).collect();
-        let centred = view(&centred, n, m);
-        let covariance = product(centred.transpose(), centred, 1.0 / n as f64);
+        let covariance = gram(features, 1.0 / n as f64, |row| {
+            row.iter_mut().zip(&means).for_each(|(x, mean)| *x -= mean);
+        });
         let (_, vectors) =
             symmetric_eigen(covariance.as_ref()).map_err(|error| DataError::NoAxes { reason: error.to_string() })?;
         let axes = (0..n_axes).flat_map(|axis| (0..m).map(move |input| (input, axis)));
@@ -37,12 +37,12 @@ impl PrincipalAxes {
         self.axes.len() / self.means.len().max(1)
     }
 
-    /// Coordinates along the axes, in row order.
-    pub fn apply(&self, features: &Features) -> Vec<f64> {
+    /// Coordinates along the axes of rows that follow each other.
+    pub fn apply(&self, rows: &[f64]) -> Vec<f64> {
         let m = self.means.len();
         let offsets: Vec<f64> = self.axes.chunks_exact(m).map(|axis| dot(axis, &self.means)).collect();
         let project = |row| self.axes.chunks_exact(m).zip(&offsets).map(move |(axis, offset)| dot(axis, row) - offset);
-        features.rows().flat_map(project).collect()
+        rows.chunks_exact(m).flat_map(project).collect()
     }
 
     /// What is wrong with axes that were read from a file.

@@ -1,6 +1,7 @@
 //! Defines what every table reader does: hand out rows in order, a block at a time.
 
 use super::DataError;
+use super::numbers::{Numbers, Precision};
 
 /// Rows read so far; readers append to it.
 #[derive(Debug, Default)]
@@ -24,6 +25,16 @@ pub(crate) trait Source {
     /// Number of rows, where the format tells it beforehand.
     fn n_rows(&self) -> Option<usize> {
         None
+    }
+
+    /// What keeps every value as it is.
+    fn precision(&self) -> Precision {
+        Precision::Double
+    }
+
+    /// The whole table without reading it, where its file can be mapped.
+    fn map(&self) -> Result<Option<Numbers>, DataError> {
+        Ok(None)
     }
 
     /// Appends up to `max_rows` more rows of finite values; none at the end of the file.

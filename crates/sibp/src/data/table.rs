@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use super::csv::CsvTable;
+use super::features::FeaturesWriter;
 use super::npy::NpyRows;
 use super::options::ReadOptions;
 use super::source::{Block, Source};
-use super::{DataError, Features, Ids, Labels};
+use super::{DataError, Features, Ids, Labels, Storage};
 
 /// Rows read at once while a whole table is read.
 const ROWS_AT_ONCE: usize = 4096;
@@ -48,17 +49,33 @@ pub fn read_table(path: &Path, options: &ReadOptions) -> Result<Table, DataError
 fn whole_table(path: &Path, options: &ReadOptions) -> Result<Table, DataError> {
     let mut source = open(path, options)?;
     let mut block = Block::default();
-    let mut n_before = usize::MAX;
-    while block.n_rows != n_before {
-        n_before = block.n_rows;
-        source.read(ROWS_AT_ONCE, &mut block)?;
-    }
+    let features = match mapped(source.as_ref(), &options.storage)? {
+        Some(features) => features,
+        None => {
+            let mut writer = FeaturesWriter::new(source.n_inputs(), source.precision(), &options.storage)?;
+            let mut n_before = usize::MAX;
+            while block.n_rows != n_before {
+                n_before = block.n_rows;
+                block.values.clear();
+                source.read(ROWS_AT_ONCE, &mut block)?;
+                writer.push(&block.values)?;
+            }
+            writer.finish()?
+        }
+    };
     Ok(Table {
-        features: Features::new(block.n_rows, source.n_inputs(), block.values)?,
+        features,
         ids: options.id_column.as_ref().map(|_| Ids::new(block.ids)).transpose()?,
         labels: options.label_column.as_ref().map(|_| Labels::from_text(&block.labels)),
         input_names: source.input_names().map(<[String]>::to_vec),
     })
+}
+
+/// The rows of a file that is not to be read into memory and can be used as it is.
+fn mapped(source: &dyn Source, storage: &Storage) -> Result<Option<Features>, DataError> {
+    let (Storage::Disk(_), Some(n_rows)) = (storage, source.n_rows()) else { return Ok(None) };
+    let numbers = source.map()?;
+    numbers.map(|numbers| Features::kept(n_rows, source.n_inputs(), numbers, storage.clone())).transpose()
 }
 
 /// Reads a feature file of any length in chunks of rows, in order. Id and label columns are passed over.

@@ -81,7 +81,7 @@ impl DdIbpEncoder {
         let mut rng = self.likelihood.rng(row);
         match &self.training {
             Training::Inputs { model, inputs, bits } => {
-                let near: Vec<f64> = inputs.rows().map(|at| model.decay.at(squared_distance(x, at).sqrt())).collect();
+                let near: Vec<f64> = inputs.rows().map(|at| model.decay.at(squared_distance(x, &at).sqrt())).collect();
                 let log_odds = log_odds(&owned_shares(&near, bits));
                 let mut drawn = self.likelihood.linear_bits(x);
                 self.likelihood.gibbs(x, &mut drawn, &log_odds, GIBBS_SWEEPS, &mut rng);
@@ -161,7 +161,7 @@ impl Encoder for DdIbpEncoder {
         assert_eq!(features.n_inputs(), self.n_inputs(), "features must have as many inputs as the model");
         let mut codes = Codes::zeros(features.n_objects(), self.n_bits());
         for (row, x) in features.rows().enumerate() {
-            let bits = self.bits(x, first_row + row as u64);
+            let bits = self.bits(&x, first_row + row as u64);
             for (bit_ix, _) in bits.iter().enumerate().filter(|(_, owned)| **owned) {
                 codes.set(row, bit_ix, true);
             }

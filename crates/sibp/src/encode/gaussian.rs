@@ -250,11 +250,11 @@ impl Encoder for GaussianEncoder {
         for (row, x) in features.rows().enumerate() {
             let bits = match self.method {
                 GaussianMethod::BestCode => {
-                    codes.set_row(row, self.best_code(x));
+                    codes.set_row(row, self.best_code(&x));
                     continue;
                 }
-                GaussianMethod::Ridge | GaussianMethod::LeastSquares => self.linear_bits(x),
-                GaussianMethod::Gibbs => self.gibbs_bits(x, first_row + row as u64),
+                GaussianMethod::Ridge | GaussianMethod::LeastSquares => self.linear_bits(&x),
+                GaussianMethod::Gibbs => self.gibbs_bits(&x, first_row + row as u64),
             };
             for (bit_ix, _) in bits.iter().enumerate().filter(|(_, owned)| **owned) {
                 codes.set(row, bit_ix, true);

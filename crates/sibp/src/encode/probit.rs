@@ -58,7 +58,7 @@ impl ProbitEncoder {
 
     /// P(bit = 1) of every object and bit, in row order.
     pub fn probabilities(&self, features: &Features) -> Vec<f64> {
-        features.rows().flat_map(|x| self.heights(x).map(|height| log_cdf(height).exp()).collect::<Vec<_>>()).collect()
+        features.rows().flat_map(|x| self.heights(&x).map(|height| log_cdf(height).exp()).collect::<Vec<_>>()).collect()
     }
 }
 
@@ -75,7 +75,7 @@ impl Encoder for ProbitEncoder {
         assert_eq!(features.n_inputs(), self.n_inputs, "features must have as many inputs as the model");
         let mut codes = Codes::zeros(features.n_objects(), self.n_bits());
         for (row, x) in features.rows().enumerate() {
-            for (bit_ix, height) in self.heights(x).enumerate() {
+            for (bit_ix, height) in self.heights(&x).enumerate() {
                 if height > 0.0 {
                     codes.set(row, bit_ix, true);
                 }

@@ -61,7 +61,7 @@ pub fn weighted_hamming_agreement(
 /// Agreement of the Euclidean distance between feature vectors.
 pub fn euclidean_agreement(triplets: &TripletSet, features: &Features) -> Result<Agreement, EvalError> {
     // The square root keeps the order, so the squared distance answers alike.
-    let squared = |a, b| squared_distance(features.row(a), features.row(b));
+    let squared = |a, b| squared_distance(&features.row(a), &features.row(b));
     measure(triplets, features.n_objects(), squared)
 }
 

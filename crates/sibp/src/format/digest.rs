@@ -44,7 +44,7 @@ fn of_features(features: &Features) -> String {
     let mut hash = Sha256::new();
     hash.update((features.n_objects() as u64).to_le_bytes());
     hash.update((features.n_inputs() as u64).to_le_bytes());
-    features.values().iter().for_each(|value| hash.update(value.to_le_bytes()));
+    features.for_each_row(|row| row.iter().for_each(|value| hash.update(value.to_le_bytes())));
     hex(&hash.finalize())
 }
 

@@ -1,7 +1,7 @@
 //! Keeps the id of every row: row numbers for free, or the ids that the user gave.
 
-use super::backing::Backing;
 use super::error::IndexError;
+use crate::backing::Backing;
 
 /// Ids by row. `next` is the id that the next unnamed code gets; it never falls, so the id of a removed code is
 /// not handed out again.

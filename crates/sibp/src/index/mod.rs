@@ -4,7 +4,6 @@
 //! code is adding planes. Answers never depend on the processor, the number of threads or the order of insertion:
 //! neighbours are ordered by (distance, id).
 
-mod backing;
 mod costs;
 mod error;
 mod faiss;
@@ -36,6 +35,7 @@ pub use scan::Scan;
 
 use crate::codes::Codes;
 use ids::Ids;
+pub(crate) use planes::Line;
 use planes::Planes;
 
 /// Widest code that can be indexed.

@@ -7,7 +7,7 @@
 //! A fresh index has one group; extending the codes pushes another one, so the planes that were there stay where they
 //! are. The last block is filled up with zero codes, the last byte of a code with zero bits.
 
-use super::backing::Backing;
+use crate::backing::Backing;
 use crate::codes::Codes;
 
 /// Rows in a strip.

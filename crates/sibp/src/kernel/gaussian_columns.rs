@@ -233,7 +233,7 @@ impl<'a> ColumnMoves<'a> {
     fn add_column(&mut self, feature_ix: usize, column: &[u8]) {
         for (object_ix, _) in column.iter().enumerate().filter(|(_, bit)| **bit == 1) {
             let owned = self.state.code.features.ones(object_ix);
-            self.scratch.moments.change_bit(feature_ix, 1.0, self.data.features.row(object_ix), owned);
+            self.scratch.moments.change_bit(feature_ix, 1.0, &self.data.features.row(object_ix), owned);
         }
     }
 
@@ -243,7 +243,7 @@ impl<'a> ColumnMoves<'a> {
             let features = &self.state.code.features;
             let sign = if features.get(object_ix, feature_ix) { -sign } else { sign };
             let inputs = self.data.features.row(object_ix);
-            self.scratch.moments.change_bit(feature_ix, sign, inputs, features.ones(object_ix));
+            self.scratch.moments.change_bit(feature_ix, sign, &inputs, features.ones(object_ix));
         }
     }
 }

@@ -32,7 +32,7 @@ pub fn step<R: Rng>(
         scratch.row.gather(
             &scratch.moments,
             &scratch.posterior,
-            data.features.row(object_ix),
+            &data.features.row(object_ix),
             features.ones(object_ix),
         );
         // A fresh order a visit: births stand at the end, so storage order would carry information.
@@ -111,9 +111,9 @@ fn births<R: Rng>(
     if gone.is_empty() && n_new == 0
         || !replaced(n_new as f64 - gone.len() as f64, change, state, scratch, scoring, rng)
     {
-        return scratch.row.commit(&mut scratch.moments, &mut scratch.posterior, inputs);
+        return scratch.row.commit(&mut scratch.moments, &mut scratch.posterior, &inputs);
     }
-    scratch.row.commit_moments(&mut scratch.moments, inputs);
+    scratch.row.commit_moments(&mut scratch.moments, &inputs);
     for &feature_ix in &gone {
         state.code.swap_remove(feature_ix);
     }
@@ -122,7 +122,7 @@ fn births<R: Rng>(
         state.code.weights.push(weight);
     }
     let owned: Vec<usize> = state.code.features.ones(object_ix).collect();
-    scratch.moments.replace_singletons(&gone, n_new, inputs, &owned);
+    scratch.moments.replace_singletons(&gone, n_new, &inputs, &owned);
     scratch.posterior.rebuild(&scratch.moments, state.variances());
     scratch.preference.row.add_singletons(change);
     true

@@ -69,7 +69,7 @@ pub(super) fn draw_variances<R: Rng>(
             squares += moments.overlap()[f * k + g] * product;
         }
     }
-    let n_values = data.features.values().len() as f64;
+    let n_values = data.features.n_values() as f64;
     let noise = noise.draw_given(n_values, squares.max(0.0), rng);
     Variances { noise, feature: feature.draw_given((k * m) as f64, dot(&images, &images), rng) }
 }

@@ -36,7 +36,7 @@ fn birth<R: Rng>(
     scratch.moments.push_empty();
     for (object_ix, _) in bits.iter().enumerate().filter(|(_, bit)| **bit == 1) {
         let owned = state.features.ones(object_ix);
-        scratch.moments.change_bit(k, 1.0, data.features.row(object_ix), owned);
+        scratch.moments.change_bit(k, 1.0, &data.features.row(object_ix), owned);
     }
     let then = log_marginal(data, state, scratch);
     if threshold < log_rate(state, scratch) - ((k + 1) as f64).ln() + then - now {

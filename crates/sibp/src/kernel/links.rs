@@ -13,6 +13,7 @@ use crate::prior::links::LinkedColumn;
 use crate::prior::proximity::{Proximity, pick};
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
+use std::borrow::Cow;
 
 /// Gibbs over all links of all features, features in a fresh random order.
 pub fn step<R: Rng>(data: &Observations, state: &mut DdIbpState, scratch: &mut DdIbpScratch, rng: &mut R) {
@@ -181,10 +182,10 @@ impl Evidence {
         let image = &self.images[feature_ix * m..(feature_ix + 1) * m];
         let products = &self.products[feature_ix * self.n_features..(feature_ix + 1) * self.n_features];
         let square = products[feature_ix];
-        let of_object = |(object_ix, x): (usize, &[f64])| {
+        let of_object = |(object_ix, x): (usize, Cow<'_, [f64]>)| {
             let explained: f64 = features.ones(object_ix).map(|f| products[f]).sum();
             let own = if features.get(object_ix, feature_ix) { square } else { 0.0 };
-            (dot(x, image) - (explained - own) - 0.5 * square) / self.noise
+            (dot(&x, image) - (explained - own) - 0.5 * square) / self.noise
         };
         data.features.rows().enumerate().map(of_object).collect()
     }

@@ -92,15 +92,17 @@ fn albert_chib<R: Rng>(state: &mut ProbitState, basis: &Basis, threads: usize, r
             first,
             &mut numbered(seed, part),
         );
-        let rows = view(basis.rows_of(ranges[part].clone()), ranges[part].len(), basis.rank());
+        let rows = basis.rows_of(ranges[part].clone());
+        let rows = view(&rows, ranges[part].len(), basis.width());
         product(rows.transpose(), utilities.as_ref(), 1.0)
     });
     let variance = state.coefficient_variance;
     for (feature_ix, fit) in state.atoms.iter_mut().enumerate() {
-        for (axis, (g, square)) in fit.coefficients.iter_mut().zip(basis.squares()).enumerate() {
+        let sum = |column: usize| along.iter().map(|part| part[(column, feature_ix)]).sum();
+        let sums = basis.from_rows((0..basis.width()).map(sum).collect());
+        for ((g, square), sum) in fit.coefficients.iter_mut().zip(basis.squares()).zip(sums) {
             let precision = square + 1.0 / variance;
             let noise: f64 = StandardNormal.sample(rng);
-            let sum: f64 = along.iter().map(|part| part[(axis, feature_ix)]).sum();
             *g = sum / precision + noise / precision.sqrt();
         }
     }

@@ -131,7 +131,7 @@ impl Model for DdIbpModel {
         let Some(places) = self.places(data) else { panic!("output distances need the classes of the objects") };
         DdIbpScratch {
             proximity: Arc::new(Proximity::new(&self.decay, &places)),
-            square_norm: data.features.values().iter().map(|x| x * x).sum(),
+            square_norm: data.features.square_norm(),
             moments: Moments::default(),
             work: Work::default(),
         }

@@ -92,7 +92,7 @@ impl Model for GaussianModel {
     fn prepare(&self, data: &Observations) -> GaussianScratch {
         GaussianScratch {
             ibp: IbpTable::new(data.features.n_objects()),
-            square_norm: data.features.values().iter().map(|x| x * x).sum(),
+            square_norm: data.features.square_norm(),
             column_sums: column_sums(&data.features),
             neighbourhoods: Arc::new(data.triplets.neighbourhoods()),
             preference: PreferenceScratch::default(),
@@ -251,7 +251,7 @@ pub(super) fn starting_variances(
     x: &Features,
     drawn: Variances,
 ) -> Variances {
-    let variance = x.values().iter().map(|x| x * x).sum::<f64>() / x.values().len() as f64;
+    let variance = x.square_norm() / x.n_values() as f64;
     let start = |prior: VariancePrior, share: f64, drawn: f64| match prior {
         VariancePrior::InverseGamma { .. } => (share * variance).max(f64::MIN_POSITIVE),
         VariancePrior::Fixed(_) => drawn,
@@ -275,7 +275,7 @@ pub(super) fn image_tensors(x: &Features, bits: &BitMatrix, variances: Variances
 fn column_sums(x: &Features) -> Vec<f64> {
     let mut sums = vec![0.0; x.n_inputs()];
     for row in x.rows() {
-        axpy(1.0, row, &mut sums);
+        axpy(1.0, &row, &mut sums);
     }
     sums
 }

@@ -98,8 +98,8 @@ fn hyperplanes<R: Rng>(x: &Features, n_features: usize, rng: &mut R) -> BitMatri
     for _ in 0..n_features {
         let direction: Vec<f64> = (0..x.n_inputs()).map(|_| StandardNormal.sample(rng)).collect();
         let height = |row: &[f64]| -> f64 { row.iter().zip(&direction).map(|(x, d)| x * d).sum() };
-        let threshold = height(x.row(rng.random_range(0..x.n_objects())));
-        let column: Vec<u8> = x.rows().map(|row| u8::from(height(row) >= threshold)).collect();
+        let threshold = height(&x.row(rng.random_range(0..x.n_objects())));
+        let column: Vec<u8> = x.rows().map(|row| u8::from(height(&row) >= threshold)).collect();
         push_owned(&mut features, &column);
     }
     features
@@ -115,7 +115,7 @@ fn push_owned(features: &mut BitMatrix, column: &[u8]) {
 impl GaussianModel {
     /// The defaults for these (transformed) features: variances have priors on the scale of the data.
     pub fn preset(preset: Preset, x: &Features, supervised: bool) -> Self {
-        let variance = x.values().iter().map(|v| v * v).sum::<f64>() / x.values().len() as f64;
+        let variance = x.square_norm() / x.n_values() as f64;
         let variance = if variance > 0.0 { variance } else { 1.0 };
         Self {
             preference: PreferencePrior::preset(preset),

@@ -129,7 +129,7 @@ impl Places<'_> {
     /// Distance between two objects.
     pub fn distance(&self, i: usize, j: usize) -> f64 {
         match self {
-            Self::Inputs(x) => squared_distance(x.row(i), x.row(j)).sqrt(),
+            Self::Inputs(x) => squared_distance(&x.row(i), &x.row(j)).sqrt(),
             Self::Classes(classes) => f64::from(u8::from(classes[i] != classes[j])),
         }
     }

@@ -70,7 +70,7 @@ impl<'a> Chooser<'a> {
     fn nearest<'b>(&self, object: usize, candidates: impl Iterator<Item = &'b u32>, most: usize) -> Vec<u32> {
         let from = self.features.row(object);
         let mut found: Vec<(f64, u32)> =
-            candidates.map(|&o| (squared_distance(from, self.features.row(o as usize)), o)).collect();
+            candidates.map(|&o| (squared_distance(&from, &self.features.row(o as usize)), o)).collect();
         let order = |a: &(f64, u32), b: &(f64, u32)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
         if most < found.len() {
             found.select_nth_unstable_by(most, order);

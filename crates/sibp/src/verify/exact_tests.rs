@@ -115,7 +115,7 @@ fn posterior_of_images_after_many_flips() {
     let mut n_flips = 0;
     while n_flips < 100_000 {
         let object_ix = rng.random_range(0..n);
-        row.gather(&moments, &posterior, x.row(object_ix), z.ones(object_ix));
+        row.gather(&moments, &posterior, &x.row(object_ix), z.ones(object_ix));
         for feature_ix in 0..k {
             let to = !z.get(object_ix, feature_ix);
             // A third of all flips, and never the last owner's: columns stay columns.
@@ -126,7 +126,7 @@ fn posterior_of_images_after_many_flips() {
                 n_flips += 1;
             }
         }
-        row.commit(&mut moments, &mut posterior, x.row(object_ix));
+        row.commit(&mut moments, &mut posterior, &x.row(object_ix));
     }
     let mut fresh = ImagePosterior::default();
     let kept = moments.clone();

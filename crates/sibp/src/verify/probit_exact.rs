@@ -27,12 +27,12 @@ impl ColumnWeights {
         let (n, m) = (x.n_objects(), x.n_inputs());
         assert!((1..=2).contains(&m) && n <= 6, "one or two inputs and at most six objects can be integrated");
         let norm = |row: &[f64]| row.iter().map(|v| v * v).sum::<f64>().sqrt();
-        let reach = variance.sqrt() * x.rows().map(norm).fold(0.0, f64::max);
+        let reach = variance.sqrt() * x.rows().map(|row| norm(&row)).fold(0.0, f64::max);
         let mut weights = vec![0.0; 1 << n];
         let mut logs = vec![[0.0; 2]; n];
         for (direction, density) in directions(m) {
             let height = |row: &[f64]| variance.sqrt() * row.iter().zip(&direction).map(|(x, u)| x * u).sum::<f64>();
-            let heights: Vec<f64> = x.rows().map(height).collect();
+            let heights: Vec<f64> = x.rows().map(|row| height(&row)).collect();
             for t in steps(-REACH * (1.0 + reach), REACH) {
                 let measure = density * hazard(t) * STEP;
                 for (log, height) in logs.iter_mut().zip(&heights) {

@@ -25,13 +25,13 @@ fn names(table: &Table) -> Vec<&str> {
 fn reads_headers_ids_and_labels_wherever_they_stand() {
     let text = "width,name,kind,height\n1.5,cat,a,2\n-3e2, dog ,b,.5\n";
     let table = read(text, &options(Some("name"), Some("kind"))).unwrap();
-    assert_eq!(table.features.values(), [1.5, 2.0, -300.0, 0.5]);
+    assert_eq!(table.features.values().to_vec(), [1.5, 2.0, -300.0, 0.5]);
     assert_eq!(names(&table), ["width", "height"]);
     assert_eq!(table.ids.as_ref().unwrap().texts(), ["cat", "dog"]);
     assert_eq!(table.labels.as_ref().unwrap().names(), ["a", "b"]);
     // The same without header, by number.
     let table = read("1,cat,a\n2,dog,b\n", &options(Some("1"), Some("2"))).unwrap();
-    assert_eq!((table.features.values(), table.input_names.as_ref()), (&[1.0, 2.0][..], None));
+    assert_eq!((table.features.values().to_vec(), table.input_names.as_ref()), (vec![1.0, 2.0], None));
     let by_index = ReadOptions { id_column: Some(ColumnRef::Index(1)), ..options(None, Some("2")) };
     assert_eq!(read("1,cat,a\n2,dog,b\n", &by_index).unwrap(), table);
 }
@@ -55,10 +55,10 @@ fn a_header_is_found_or_told() {
 fn byte_order_mark_crlf_quotes_and_newlines_inside_cells() {
     let text = "\u{feff}\"id\",\"a \"\"b\"\"\",c\r\n\"x, y\",1,2\r\n\"two\r\nlines\",\"3\",4\r\nlast,5,6";
     let table = read(text, &options(Some("id"), None)).unwrap();
-    assert_eq!(table.features.values(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    assert_eq!(table.features.values().to_vec(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
     assert_eq!(names(&table), ["a \"b\"", "c"]);
     assert_eq!(table.ids.unwrap().texts(), ["x, y", "two\r\nlines", "last"]);
-    assert_eq!(read("\u{feff}1,2\n", &ReadOptions::default()).unwrap().features.values(), [1.0, 2.0]);
+    assert_eq!(read("\u{feff}1,2\n", &ReadOptions::default()).unwrap().features.values().to_vec(), [1.0, 2.0]);
     let folder = Folder::new();
     for name in ["x.tsv", "x.TAB"] {
         let table = read_table(&folder.file(name, "a\tb\n1\t2\n"), &ReadOptions::default()).unwrap();
@@ -125,7 +125,7 @@ fn streams_chunks() {
     let chunks: Vec<_> = chunks.map(Result::unwrap).collect();
     assert_eq!(chunks.iter().map(|c| c.n_objects()).collect::<Vec<_>>(), [30, 30, 30, 10]);
     let joined: Vec<f64> = chunks.iter().flat_map(|c| c.values().to_vec()).collect();
-    assert_eq!(joined, read_table(&path, &options).unwrap().features.values());
+    assert_eq!(joined, read_table(&path, &options).unwrap().features.values().to_vec());
     let path = folder.file("y.csv", "a\n1\n2\n3\nx\n");
     let text = RowChunks::open(&path, &ReadOptions::default(), 2).unwrap().last().unwrap().unwrap_err().to_string();
     assert!(text.contains("line 5 (row 3), column 0 (a): \"x\""), "{text}");

@@ -6,8 +6,8 @@ use crate::fits::{Fit, MODELS, small_model};
 use sibp::baseline::{BaselineError, LinearHash};
 use sibp::codes::{Codes, CodesError};
 use sibp::data::{
-    ColumnRef, DataError, Features, Ids, InputTransform, Labels, ReadOptions, Transform, read_labels, read_splits,
-    read_table,
+    ColumnRef, DataError, Features, Ids, InputTransform, Labels, ReadOptions, Storage, Transform, read_labels,
+    read_splits, read_table,
 };
 use sibp::eval::{EvalError, paired_t_test};
 use sibp::index::{HammingIndex, IndexError, IndexFileError};
@@ -34,7 +34,7 @@ macro_rules! variants {
     };
 }
 
-variants!(all_of_data, DataError: NotFinite, Shape, Empty, InFile, Io, UnknownFormat, Broken, WrongType, WrongShape,
+variants!(all_of_data, DataError: NotFinite, Shape, Empty, InFile, Io, Scratch, UnknownFormat, Broken, WrongType, WrongShape,
     BadValue, Ragged, BlankLine, NoColumn, NoRows, NoInputs, DuplicateId, Lengths, RepeatedObject, WrongInputs, Negative,
     UnknownStep, BadSize, NoAxes, BadTransform, BadSplit);
 variants!(all_of_triplets, TripletError: UnknownObject, RepeatedObject, TooMany);
@@ -69,6 +69,8 @@ fn every_mistake_in_data() {
     let triplets = |text: &str| read_triplets(&folder.file("t.csv", text), 3).unwrap_err().problem().clone();
     let splits = |text: &str| read_splits(&folder.file("s.csv", text), 3).unwrap_err().problem().clone();
     let mut rows = read_table(&folder.file("x.csv", "a\n1\n2\n"), &ReadOptions::default()).unwrap();
+    let on_disk = ReadOptions { storage: Storage::Disk(folder.path("gone")), ..ReadOptions::default() };
+    let nowhere = read_table(&folder.path("x.csv"), &on_disk).unwrap_err().problem().clone();
     let narrow = Transform::fit(&"centre".parse().unwrap(), &features(1, &[1.0, 2.0])).unwrap();
     let stored = r#"{"n_inputs":1,"steps":[{"step":"centre","means":[1,2]}]}"#;
     let damaged = serde_json::from_str::<Transform>(stored).unwrap_err();
@@ -80,6 +82,7 @@ fn every_mistake_in_data() {
         labels("kind\na\n\nb\n"),
         labels("kind\na\n\nb\n").problem().clone(),
         read_table(&folder.path("gone.csv"), &ReadOptions::default()).unwrap_err().problem().clone(),
+        nowhere,
         table("x.xls", b"1"),
         table("x.npy", b"nothing"),
         table("x.npy", &npy("<c8", "False", "(1, 1)", &[0; 8])),

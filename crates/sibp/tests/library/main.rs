@@ -27,3 +27,4 @@ mod parquet_maker;
 mod refusals;
 mod resume;
 mod shared_data;
+mod storage;

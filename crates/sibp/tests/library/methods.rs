@@ -55,8 +55,9 @@ fn classifiers_and_neighbours_reach_what_their_parts_reach() {
     let direct = fit_svm(&x, y.class_of(), &SvmSettings::new(3)).unwrap().classifier.predict(&x_test).unwrap();
     assert_eq!(reached(&svm), [("svm".to_owned(), vec![accuracy(&direct, y_test.class_of()).unwrap()], None)]);
     let by_hand = |row: usize| {
-        let distance =
-            |other: &usize| -> f64 { x.row(*other).iter().zip(x_test.row(row)).map(|(a, b)| (a - b) * (a - b)).sum() };
+        let distance = |other: &usize| -> f64 {
+            x.row(*other).iter().zip(x_test.row(row).iter()).map(|(a, b)| (a - b) * (a - b)).sum()
+        };
         (0..30).min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap()
     };
     let right = (0..30).filter(|&row| y.class_of()[by_hand(row)] == y_test.class_of()[row]).count() as f64 / 30.0;

@@ -103,7 +103,7 @@ fn streams_chunks_with_global_row_numbers() {
             let chunks: Vec<_> = chunks.map(Result::unwrap).collect();
             assert!(chunks.iter().rev().skip(1).all(|c| c.n_objects() == chunk_rows));
             let joined: Vec<f64> = chunks.iter().flat_map(|c| c.values().to_vec()).collect();
-            assert_eq!(joined, whole.values());
+            assert_eq!(joined, whole.values().to_vec());
         }
     }
     let bad = folder.file("y.npy", npy("<f4", "False", "(3, 1)", &le![1f32, 2f32, f32::NAN]));

@@ -1,6 +1,7 @@
 //! Decodes the numeric types a `.npy` array can hold.
 
 use crate::data::DataError;
+use crate::data::numbers::Precision;
 
 /// The kind of number, with its width in bytes where several exist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,6 +56,25 @@ impl Element {
     /// Whether every value is a whole number.
     pub fn is_integer(self) -> bool {
         !matches!(self.kind, Kind::Float(_))
+    }
+
+    /// Whether single precision holds every value.
+    pub fn fits_single(self) -> bool {
+        match self.kind {
+            Kind::Bool => true,
+            Kind::Signed(size) | Kind::Unsigned(size) => size <= 2,
+            Kind::Float(size) => size <= 4,
+        }
+    }
+
+    /// The precision whose numbers lie in memory as they lie in the file.
+    pub fn as_kept(self) -> Option<Precision> {
+        match self.kind {
+            _ if self.big_endian => None,
+            Kind::Float(4) => Some(Precision::Single),
+            Kind::Float(8) => Some(Precision::Double),
+            _ => None,
+        }
     }
 
     /// The type's name in numpy.

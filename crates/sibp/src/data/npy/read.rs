@@ -5,6 +5,7 @@ use std::io::{BufReader, Read};
 use std::path::Path;
 
 use super::header::{Header, broken, shape_text};
+use crate::data::numbers::{Numbers, Precision};
 use crate::data::source::{Block, Source};
 use crate::data::{DataError, Place};
 
@@ -58,6 +59,20 @@ impl Source for NpyRows {
 
     fn n_rows(&self) -> Option<usize> {
         Some(self.n_rows)
+    }
+
+    fn precision(&self) -> Precision {
+        if self.header.element.fits_single() { Precision::Single } else { Precision::Double }
+    }
+
+    fn map(&self) -> Result<Option<Numbers>, DataError> {
+        let Some(precision) = self.header.element.as_kept() else { return Ok(None) };
+        if self.header.fortran_order || !self.header.len.is_multiple_of(self.header.element.size()) {
+            return Ok(None);
+        }
+        let n_values = self.n_rows * self.n_inputs;
+        let numbers = Numbers::mapped(self.input.get_ref(), precision, self.header.len, n_values);
+        numbers.map(Some).map_err(|error| DataError::io("map", &error))
     }
 
     fn read(&mut self, max_rows: usize, block: &mut Block) -> Result<(), DataError> {

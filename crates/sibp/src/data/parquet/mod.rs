@@ -12,10 +12,12 @@ use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
+use parquet::basic::Type as PhysicalType;
 use parquet::file::reader::{FileReader, RowGroupReader};
 use parquet::file::serialized_reader::SerializedFileReader;
 use parquet::schema::types::ColumnDescPtr;
 
+use super::numbers::Precision;
 use super::options::{ReadOptions, Roles};
 use super::source::{Block, Source};
 use super::{DataError, Place};
@@ -236,6 +238,11 @@ impl Source for ParquetTable {
 
     fn n_rows(&self) -> Option<usize> {
         Some(self.n_rows)
+    }
+
+    fn precision(&self) -> Precision {
+        let single = |&c: &usize| self.columns[c].physical_type() == PhysicalType::FLOAT;
+        if self.roles.inputs.iter().all(single) { Precision::Single } else { Precision::Double }
     }
 
     fn read(&mut self, max_rows: usize, block: &mut Block) -> Result<(), DataError> {

@@ -41,9 +41,9 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 
 use super::HammingIndex;
-use super::backing::{Backing, Mapping};
 use super::ids::Ids;
 use super::planes::Planes;
+use crate::backing::{Backing, Mapping};
 use header::{HEADER_BYTES, Header};
 
 impl HammingIndex {

@@ -43,9 +43,9 @@ impl Moments {
                 }
                 owned.iter().for_each(|&k| bits[k] = 0.0);
             }
-            let rows = &data.values()[first * self.n_inputs..last * self.n_inputs];
+            let rows = data.block(first..last);
             for (owners, total) in owners.iter().zip(self.total.chunks_exact_mut(self.n_inputs.max(1))) {
-                sum_rows(rows, owners, total);
+                sum_rows(&rows, owners, total);
             }
         }
     }

@@ -1,29 +1,42 @@
-//! Rotates the inputs to their principal axes, where XᵀX is diagonal and every regression is a division.
+//! Turns the inputs to their principal axes, where XᵀX is diagonal and every regression is a division.
 //!
 //! The prior of the coefficients is the same in all directions, so a rotation changes nothing. Directions without any
 //! data are left out: coefficients along them keep their prior whatever happens, and integrate out.
+//!
+//! The inputs of few objects are rotated once. Those of many stay as they are, for a second copy would be large;
+//! coefficients are turned towards them, and sums over objects back.
 
-use crate::data::Features;
-use crate::numerics::linalg::{LinalgError, product, symmetric_eigen, view};
+use crate::data::{Features, gram};
+use crate::numerics::linalg::{LinalgError, Mat, product, symmetric_eigen, view};
 use crate::numerics::simd::{axpy, dot};
+use crate::parallel::parts;
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// Axes with less than this share of the largest eigenvalue hold rounding errors only.
 const NEGLIGIBLE: f64 = 1e-12;
 
-/// The inputs in rotated coordinates.
+/// The inputs and their principal axes.
 #[derive(Debug, Clone)]
 pub struct Basis {
     n_objects: usize,
     rank: usize,
     n_inputs: usize,
-    /// Objects x rank, in row order.
-    rows: Vec<f64>,
+    rows: Rows,
     /// Diagonal of XᵀX.
     squares: Vec<f64>,
     /// Rank x inputs: the axes.
     axes: Vec<f64>,
     sample: Option<Box<Basis>>,
+}
+
+/// The inputs as they are kept.
+#[derive(Debug, Clone)]
+enum Rows {
+    /// Objects x rank: coordinates along the axes.
+    Rotated(Vec<f64>),
+    /// Objects x inputs: as they came.
+    Original(Features),
 }
 
 /// Objects of a sample, and how many times as many there must be for one to pay.
@@ -35,34 +48,39 @@ impl Basis {
     pub fn new(x: &Features) -> Result<Self, LinalgError> {
         let (n, m) = (x.n_objects(), x.n_inputs());
         let axes = if m > n { axes_of_few_objects(x)? } else { axes_of_few_inputs(x)? };
-        let rank = axes.len() / m;
-        let mut rows = Vec::with_capacity(n * rank);
-        for row in x.rows() {
-            rows.extend(axes.chunks_exact(m).map(|axis| dot(row, axis)));
+        if n < SAMPLE_PAYS * SAMPLE {
+            return Ok(Self::rotated(x, axes));
         }
-        let sample = (n >= SAMPLE_PAYS * SAMPLE).then(|| {
-            let chosen = (0..SAMPLE).map(|at| at * n / SAMPLE);
-            let rows = chosen.flat_map(|object_ix| &rows[object_ix * rank..(object_ix + 1) * rank]).copied().collect();
-            Box::new(Self::rotated(SAMPLE, rank, m, rows, axes.clone(), None))
-        });
-        Ok(Self::rotated(n, rank, m, rows, axes, sample))
-    }
-
-    fn rotated(
-        n_objects: usize,
-        rank: usize,
-        n_inputs: usize,
-        rows: Vec<f64>,
-        axes: Vec<f64>,
-        sample: Option<Box<Basis>>,
-    ) -> Self {
-        let mut squares = vec![0.0; rank];
-        if rank > 0 {
-            for row in rows.chunks_exact(rank) {
-                squares.iter_mut().zip(row).for_each(|(square, value)| *square += value * value);
+        let chosen: Vec<usize> = (0..SAMPLE).map(|at| at * n / SAMPLE).collect();
+        let sample = Some(Box::new(Self::rotated(&x.select(&chosen), axes.clone())));
+        let rank = axes.len() / m;
+        let mut basis = Self {
+            n_objects: n,
+            rank,
+            n_inputs: m,
+            rows: Rows::Original(x.clone()),
+            squares: vec![0.0; rank],
+            axes,
+            sample,
+        };
+        for objects in parts(n) {
+            for row in basis.along_axes(&basis.rows_of(objects)).chunks_exact(rank.max(1)) {
+                basis.squares.iter_mut().zip(row).for_each(|(square, value)| *square += value * value);
             }
         }
-        Self { n_objects, rank, n_inputs, rows, squares, axes, sample }
+        Ok(basis)
+    }
+
+    fn rotated(x: &Features, axes: Vec<f64>) -> Self {
+        let (n_objects, n_inputs) = (x.n_objects(), x.n_inputs());
+        let rank = axes.len() / n_inputs;
+        let mut rows = Vec::with_capacity(n_objects * rank);
+        x.for_each_row(|row| rows.extend(axes.chunks_exact(n_inputs).map(|axis| dot(row, axis))));
+        let mut squares = vec![0.0; rank];
+        for row in rows.chunks_exact(rank.max(1)) {
+            squares.iter_mut().zip(row).for_each(|(square, value)| *square += value * value);
+        }
+        Self { n_objects, rank, n_inputs, rows: Rows::Rotated(rows), squares, axes, sample: None }
     }
 
     /// Number of objects.
@@ -82,18 +100,59 @@ impl Basis {
 
     /// Largest Euclidean norm of an object.
     pub fn largest_norm(&self) -> f64 {
-        let norms = (0..self.n_objects).map(|object_ix| dot(self.row(object_ix), self.row(object_ix)).sqrt());
-        norms.fold(0.0, f64::max)
+        self.square_norms().fold(0.0, f64::max).sqrt()
     }
 
-    /// One object's coordinates.
-    pub fn row(&self, object_ix: usize) -> &[f64] {
-        &self.rows[object_ix * self.rank..(object_ix + 1) * self.rank]
+    /// Squared norm of every object, along all axes together.
+    pub fn square_norms(&self) -> impl Iterator<Item = f64> {
+        parts(self.n_objects).flat_map(|objects| {
+            let rows = self.rows_of(objects);
+            rows.chunks_exact(self.width().max(1)).map(|row| dot(row, row)).collect::<Vec<_>>()
+        })
     }
 
-    /// Coordinates of a range of objects, row after row.
-    pub fn rows_of(&self, objects: Range<usize>) -> &[f64] {
-        &self.rows[objects.start * self.rank..objects.end * self.rank]
+    /// One object's coordinates along the axes.
+    pub fn row(&self, object_ix: usize) -> Cow<'_, [f64]> {
+        let row = self.rows_of(object_ix..object_ix + 1);
+        match self.rows {
+            Rows::Rotated(_) => row,
+            Rows::Original(_) => Cow::Owned(self.along_axes(&row)),
+        }
+    }
+
+    /// Rows of a range of objects as they are kept, [`Self::width`] numbers each.
+    pub fn rows_of(&self, objects: Range<usize>) -> Cow<'_, [f64]> {
+        match &self.rows {
+            Rows::Rotated(rows) => Cow::Borrowed(&rows[objects.start * self.rank..objects.end * self.rank]),
+            Rows::Original(x) => x.block(objects),
+        }
+    }
+
+    /// Numbers of a row as it is kept.
+    pub fn width(&self) -> usize {
+        match self.rows {
+            Rows::Rotated(_) => self.rank,
+            Rows::Original(_) => self.n_inputs,
+        }
+    }
+
+    /// `n` directions along the axes, one after another, as rows that are kept can be multiplied with.
+    pub fn towards_rows<'a>(&self, n: usize, directions: &'a [f64]) -> Cow<'a, [f64]> {
+        match self.rows {
+            Rows::Rotated(_) => Cow::Borrowed(directions),
+            Rows::Original(_) => {
+                let axes = view(&self.axes, self.rank, self.n_inputs);
+                Cow::Owned(in_row_order(&product(view(directions, n, self.rank), axes, 1.0)))
+            }
+        }
+    }
+
+    /// Sums of rows that are kept, as sums along the axes.
+    pub fn from_rows(&self, sums: Vec<f64>) -> Vec<f64> {
+        match self.rows {
+            Rows::Rotated(_) => sums,
+            Rows::Original(_) => self.along_axes(&sums),
+        }
     }
 
     /// Evenly chosen objects to look at first, where there are very many: they find the neighbourhood of a fit.
@@ -104,16 +163,25 @@ impl Basis {
     /// x·g for every object.
     pub fn heights(&self, coefficients: &[f64], heights: &mut Vec<f64>) {
         heights.clear();
-        heights.extend((0..self.n_objects).map(|object_ix| dot(self.row(object_ix), coefficients)));
+        let direction = self.towards_rows(1, coefficients);
+        if self.rank == 0 {
+            heights.resize(self.n_objects, 0.0);
+            return;
+        }
+        for objects in parts(self.n_objects) {
+            heights.extend(self.rows_of(objects).chunks_exact(self.width()).map(|row| dot(row, &direction)));
+        }
     }
 
     /// Xᵀv.
     pub fn transposed(&self, values: &[f64], result: &mut Vec<f64>) {
-        result.clear();
-        result.resize(self.rank, 0.0);
-        for (object_ix, &value) in values.iter().enumerate() {
-            axpy(value, self.row(object_ix), result);
+        let mut sums = vec![0.0; self.width()];
+        for objects in parts(self.n_objects) {
+            let rows = self.rows_of(objects.clone());
+            let rows = rows.chunks_exact(self.width().max(1));
+            rows.zip(&values[objects]).for_each(|(row, &value)| axpy(value, row, &mut sums));
         }
+        *result = self.from_rows(sums);
     }
 
     /// Coefficients of the original inputs.
@@ -124,6 +192,17 @@ impl Basis {
         }
         original
     }
+
+    /// Coordinates along the axes, of original rows one after another.
+    fn along_axes(&self, rows: &[f64]) -> Vec<f64> {
+        let rows = view(rows, rows.len() / self.n_inputs, self.n_inputs);
+        in_row_order(&product(rows, view(&self.axes, self.rank, self.n_inputs).transpose(), 1.0))
+    }
+}
+
+fn in_row_order(matrix: &Mat<f64>) -> Vec<f64> {
+    let columns = 0..matrix.ncols();
+    (0..matrix.nrows()).flat_map(|i| columns.clone().map(move |j| (i, j))).map(|at| matrix[at]).collect()
 }
 
 /// How many of the eigenvalues, in descending order, hold data.
@@ -135,8 +214,7 @@ fn rank_of(values: &[f64]) -> usize {
 /// Eigenvectors of XᵀX, one after another.
 fn axes_of_few_inputs(x: &Features) -> Result<Vec<f64>, LinalgError> {
     let m = x.n_inputs();
-    let inputs = view(x.values(), x.n_objects(), m);
-    let (values, vectors) = symmetric_eigen(product(inputs.transpose(), inputs, 1.0).as_ref())?;
+    let (values, vectors) = symmetric_eigen(gram(x, 1.0, |_| {}).as_ref())?;
     Ok((0..rank_of(&values)).flat_map(|r| (0..m).map(move |i| (i, r))).map(|at| vectors[at]).collect())
 }
 
@@ -144,11 +222,13 @@ fn axes_of_few_inputs(x: &Features) -> Result<Vec<f64>, LinalgError> {
 /// to length 1.
 fn axes_of_few_objects(x: &Features) -> Result<Vec<f64>, LinalgError> {
     let (n, m) = (x.n_objects(), x.n_inputs());
-    let inputs = view(x.values(), n, m);
+    let all = x.values();
+    let inputs = view(&all, n, m);
     let (values, vectors) = symmetric_eigen(product(inputs, inputs.transpose(), 1.0).as_ref())?;
     let mut axes = vec![0.0; rank_of(&values) * m];
     for (r, axis) in axes.chunks_exact_mut(m).enumerate() {
-        x.rows().enumerate().for_each(|(object_ix, row)| axpy(vectors[(object_ix, r)], row, axis));
+        let rows = all.chunks_exact(m).enumerate();
+        rows.for_each(|(object_ix, row)| axpy(vectors[(object_ix, r)], row, axis));
         let norm = dot(axis, axis).sqrt();
         axis.iter_mut().for_each(|value| *value /= norm);
     }
@@ -171,7 +251,7 @@ mod tests {
             assert_eq!(basis.rank(), n.min(m));
             for i in 0..n {
                 for j in 0..n {
-                    assert!((dot(basis.row(i), basis.row(j)) - dot(x.row(i), x.row(j))).abs() < 1e-9);
+                    assert!((dot(&basis.row(i), &basis.row(j)) - dot(&x.row(i), &x.row(j))).abs() < 1e-9);
                 }
             }
             for r in 0..basis.rank() {
@@ -185,7 +265,37 @@ mod tests {
             let original = basis.unrotate(&g);
             let mut heights = Vec::new();
             basis.heights(&g, &mut heights);
-            assert!((0..n).all(|i| (dot(x.row(i), &original) - heights[i]).abs() < 1e-9));
+            assert!((0..n).all(|i| (dot(&x.row(i), &original) - heights[i]).abs() < 1e-9));
         }
+    }
+
+    /// Inputs that stay as they are say the same as rotated ones, whatever is asked.
+    #[test]
+    fn many_objects_need_no_rotated_copy() {
+        let (n, m) = (SAMPLE_PAYS * SAMPLE, 6);
+        let mut rng = ChaCha8Rng::seed_from_u64(6);
+        // The last input repeats the first: there are five axes.
+        let mut values: Vec<f64> = (0..n * m).map(|_| rng.random::<f64>() - 0.3).collect();
+        values.chunks_exact_mut(m).for_each(|row| row[m - 1] = row[0]);
+        let x = Features::new(n, m, values).unwrap();
+        let original = Basis::new(&x).unwrap();
+        let rotated = Basis::rotated(&x, original.axes.clone());
+        assert_eq!((original.rank(), original.width(), rotated.width()), (5, 6, 5));
+        let close = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-9 * (1.0 + a.abs()));
+        assert!(close(original.squares(), rotated.squares()));
+        assert!((original.largest_norm() - rotated.largest_norm()).abs() < 1e-12);
+        assert!((0..n).step_by(97).all(|at| close(&original.row(at), &rotated.row(at))));
+        let g: Vec<f64> = (0..5).map(|_| rng.random()).collect();
+        let values: Vec<f64> = (0..n).map(|_| rng.random()).collect();
+        let [of_original, of_rotated] = [&original, &rotated].map(|basis| {
+            let (mut heights, mut sums) = (Vec::new(), Vec::new());
+            basis.heights(&g, &mut heights);
+            basis.transposed(&values, &mut sums);
+            (heights, sums)
+        });
+        assert!(close(&of_original.0, &of_rotated.0) && close(&of_original.1, &of_rotated.1));
+        assert!(close(&original.unrotate(&g), &rotated.unrotate(&g)));
+        let sample = original.sample().unwrap();
+        assert!((0..SAMPLE).step_by(89).all(|at| close(&sample.row(at), &rotated.row(at * n / SAMPLE))));
     }
 }

@@ -146,9 +146,9 @@ impl Curvature {
                 // -(ln Φ)'' = h (h + x) in the signed variable.
                 let weight = scale * slope * (slope + eta);
                 let row = basis.row(object_ix);
-                axpy(scale * slope, row, &mut gradient[..rank]);
+                axpy(scale * slope, &row, &mut gradient[..rank]);
                 gradient[rank] += scale * slope;
-                plain.extend_from_slice(row);
+                plain.extend_from_slice(&row);
                 plain.push(1.0);
                 weighted.extend(row.iter().map(|x| weight * x));
                 weighted.push(weight);

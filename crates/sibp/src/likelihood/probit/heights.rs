@@ -14,13 +14,14 @@ pub struct Heights {
 impl Heights {
     /// One product for all features.
     pub fn new(basis: &Basis, fits: &[ColumnFit], threads: usize) -> Self {
-        let (k, rank) = (fits.len(), basis.rank());
+        let (k, width) = (fits.len(), basis.width());
         let coefficients: Vec<f64> = fits.iter().flat_map(|fit| fit.coefficients.iter().copied()).collect();
-        let coefficients = view(&coefficients, k, rank);
+        let coefficients = basis.towards_rows(k, &coefficients);
+        let coefficients = view(&coefficients, k, width);
         let ranges: Vec<_> = parts(basis.n_objects()).collect();
         let part = |at: usize| {
             let n = ranges[at].len();
-            product(view(basis.rows_of(ranges[at].clone()), n, rank), coefficients.transpose(), 1.0)
+            product(view(&basis.rows_of(ranges[at].clone()), n, width), coefficients.transpose(), 1.0)
         };
         Self { parts: map(threads, ranges.len(), part) }
     }

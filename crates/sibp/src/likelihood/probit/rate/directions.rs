@@ -5,11 +5,12 @@ use crate::likelihood::probit::Basis;
 use crate::numerics::linalg::{multiply_into, view};
 use crate::numerics::normal::quantile;
 use crate::numerics::normal_table::log_cdf;
-use crate::numerics::simd::{dot, extremes};
+use crate::numerics::simd::extremes;
 use crate::parallel::map;
 use crate::rng::{Purpose, Streams};
 use rand::{Rng, RngExt};
 use rand_distr::{Distribution, StandardNormal};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// Independent scrambles of the directions, whose spread tells the error.
@@ -87,15 +88,14 @@ pub fn scrambles(basis: &Basis, seed: u64, largest_scale: f64, threads: usize) -
 
 /// Coordinates of the objects of largest norm.
 fn outer_rows(basis: &Basis) -> Vec<f64> {
-    let norm = |object_ix: usize| dot(basis.row(object_ix), basis.row(object_ix));
-    let mut by_norm: Vec<(f64, usize)> = (0..basis.n_objects()).map(|o| (norm(o), o)).collect();
+    let mut by_norm: Vec<(f64, usize)> = basis.square_norms().zip(0..).collect();
     if by_norm.len() > OUTER_OBJECTS {
         by_norm.select_nth_unstable_by(OUTER_OBJECTS, |a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         by_norm.truncate(OUTER_OBJECTS);
     }
     let mut outer: Vec<usize> = by_norm.into_iter().map(|(_, object_ix)| object_ix).collect();
     outer.sort_unstable();
-    outer.into_iter().flat_map(|object_ix| basis.row(object_ix)).copied().collect()
+    outer.into_iter().flat_map(|object_ix| basis.row(object_ix).into_owned()).collect()
 }
 
 impl Scramble {
@@ -112,7 +112,8 @@ impl Scramble {
         let mut scramble = Self::binned(basis, &directions, pairs, largest_scale);
         if !outer.is_empty() {
             let n_outer = outer.len() / basis.rank();
-            let rows = |objects: Range<usize>| &outer[objects.start * basis.rank()..objects.end * basis.rank()];
+            let rows =
+                |objects: Range<usize>| Cow::Borrowed(&outer[objects.start * basis.rank()..objects.end * basis.rank()]);
             scramble.outer_tops = tops(n_outer, basis.rank(), rows, (&directions, MOST_PAIRS));
         }
         scramble
@@ -136,12 +137,13 @@ impl Scramble {
 
     /// Tops in a first pass, bins below them in a second one.
     fn binned(basis: &Basis, directions: &[f64], pairs: Pairs, largest_scale: f64) -> Self {
-        let (n_objects, rank) = (basis.n_objects(), basis.rank());
+        let (n_objects, width) = (basis.n_objects(), basis.width());
+        let directions = basis.towards_rows(pairs.controls, &directions[..pairs.controls * basis.rank()]);
         let rows = |objects: Range<usize>| basis.rows_of(objects);
-        let tops = tops(n_objects, rank, rows, (directions, pairs.controls));
+        let tops = tops(n_objects, width, rows, (&directions, pairs.controls));
         let mut bins: Vec<Bins> =
             tops[..2 * pairs.integrals].iter().map(|&top| Bins::new(top, largest_scale)).collect();
-        measure(n_objects, rank, rows, (directions, pairs.integrals), |pair, heights| {
+        measure(n_objects, width, rows, (&directions, pairs.integrals), |pair, heights| {
             bins[2 * pair].add(heights, 1.0);
             bins[2 * pair + 1].add(heights, -1.0);
         });
@@ -174,12 +176,12 @@ fn coordinate(point: usize, axis: usize, sequence: u32, rng: &mut impl Rng) -> f
 /// Largest heights along the first directions and their opposites, side by side.
 fn tops<'a>(
     n_objects: usize,
-    rank: usize,
-    rows: impl Fn(Range<usize>) -> &'a [f64],
+    width: usize,
+    rows: impl Fn(Range<usize>) -> Cow<'a, [f64]>,
     directions: (&[f64], usize),
 ) -> Vec<f64> {
     let mut ends = vec![(f64::MAX, f64::MIN); directions.1];
-    measure(n_objects, rank, rows, directions, |pair, heights| {
+    measure(n_objects, width, rows, directions, |pair, heights| {
         let (low, high) = extremes(heights);
         ends[pair] = (ends[pair].0.min(low), ends[pair].1.max(high));
     });
@@ -189,17 +191,18 @@ fn tops<'a>(
 /// Shows the heights along the first `n_directions` directions, some objects at a time, without ever holding them all.
 fn measure<'a>(
     n_objects: usize,
-    rank: usize,
-    rows: impl Fn(Range<usize>) -> &'a [f64],
+    width: usize,
+    rows: impl Fn(Range<usize>) -> Cow<'a, [f64]>,
     (directions, n_directions): (&[f64], usize),
     mut show: impl FnMut(usize, &[f64]),
 ) {
     let mut products = vec![0.0; OBJECTS_AT_ONCE * DIRECTIONS_AT_ONCE];
     let blocks = |n: usize, at_once: usize| (0..n).step_by(at_once).map(move |first| first..(first + at_once).min(n));
     for objects in blocks(n_objects, OBJECTS_AT_ONCE) {
-        let rows = view(rows(objects.clone()), objects.len(), rank);
+        let rows = rows(objects.clone());
+        let rows = view(&rows, objects.len(), width);
         for some in blocks(n_directions, DIRECTIONS_AT_ONCE) {
-            let columns = view(&directions[some.start * rank..some.end * rank], some.len(), rank).transpose();
+            let columns = view(&directions[some.start * width..some.end * width], some.len(), width).transpose();
             let heights = &mut products[..objects.len() * some.len()];
             multiply_into(heights, rows, columns);
             for (direction, heights) in some.zip(heights.chunks_exact(objects.len())) {
@@ -213,6 +216,7 @@ fn measure<'a>(
 mod tests {
     use super::*;
     use crate::data::Features;
+    use crate::numerics::simd::dot;
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
 
@@ -259,12 +263,18 @@ mod tests {
         assert_eq!(outer.len(), 2 * OUTER_OBJECTS);
         let norm = |row: &[f64]| dot(row, row);
         let least = outer.chunks_exact(2).map(norm).fold(f64::MAX, f64::min);
-        let n_farther = (0..basis.n_objects()).filter(|&o| norm(basis.row(o)) > least).count();
+        let n_farther = (0..basis.n_objects()).filter(|&o| norm(&basis.row(o)) > least).count();
         assert!(n_farther < OUTER_OBJECTS);
         let directions = [1.0, 0.0, 0.6, -0.8];
-        let of_all = tops(basis.n_objects(), 2, |objects| basis.rows_of(objects), (&directions, 2));
-        let of_outer = tops(OUTER_OBJECTS, 2, |objects| &outer[2 * objects.start..2 * objects.end], (&directions, 2));
-        assert_eq!(of_all, of_outer);
+        let turned = basis.towards_rows(2, &directions);
+        let of_all = tops(basis.n_objects(), 2, |objects| basis.rows_of(objects), (&turned, 2));
+        let of_outer = tops(
+            OUTER_OBJECTS,
+            2,
+            |objects| Cow::Borrowed(&outer[2 * objects.start..2 * objects.end]),
+            (&directions, 2),
+        );
+        assert!(of_all.iter().zip(&of_outer).all(|(a, b)| (a - b).abs() < 1e-12), "{of_all:?} {of_outer:?}");
     }
 
     /// Many objects with many inputs take fewer directions, never fewer than their integrals need.

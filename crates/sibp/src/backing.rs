@@ -6,7 +6,7 @@ use std::io;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use super::planes::Line;
+use crate::index::Line;
 
 /// Types of which any bytes are a value.
 ///
@@ -24,6 +24,20 @@ unsafe impl Plain for u64 {
     }
 }
 
+// SAFETY: any bits are a number, or none at all.
+unsafe impl Plain for f64 {
+    fn to_native(self) -> Self {
+        Self::from_bits(u64::from_le(self.to_bits()))
+    }
+}
+
+// SAFETY: any bits are a number, or none at all.
+unsafe impl Plain for f32 {
+    fn to_native(self) -> Self {
+        Self::from_bits(u32::from_le(self.to_bits()))
+    }
+}
+
 // SAFETY: 64 bytes.
 unsafe impl Plain for Line {
     fn to_native(self) -> Self {
@@ -37,8 +51,8 @@ pub(crate) struct Mapping(memmap2::Mmap);
 
 impl Mapping {
     pub fn new(file: &File) -> io::Result<Self> {
-        // SAFETY: index files are replaced by renaming, never changed in place; the format's documentation says what
-        // happens to those who do.
+        // SAFETY: scratch files have no name that anybody could open. Index files are replaced by renaming, never changed
+        // in place, and features are not changed while they are read; documentation says what happens to those who do.
         let map = unsafe { memmap2::Mmap::map(file) }?;
         // A scan goes front to back, so the system may read far ahead. A refusal only
         // costs that.

@@ -1,0 +1,163 @@
+//! Fits one step of an input transform and applies it, a block of rows at a time.
+
+use serde::{Deserialize, Serialize};
+
+use super::fourier::FourierFeatures;
+use super::moments::{column_moments, root_mean_square_norm};
+use super::numbers::Precision;
+use super::principal::PrincipalAxes;
+use super::{DataError, Features, Step};
+
+/// A step with what it learned.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "step", rename_all = "kebab-case")]
+pub enum FittedStep {
+    /// See [`Step::SquareRoot`].
+    SquareRoot,
+    /// See [`Step::Unit`].
+    Unit,
+    /// See [`Step::Single`].
+    Single,
+    /// See [`Step::Centre`].
+    Centre {
+        /// What is subtracted, a column each.
+        means: Vec<f64>,
+    },
+    /// See [`Step::Standardise`].
+    Standardise {
+        /// What is subtracted, a column each.
+        means: Vec<f64>,
+        /// What is then divided by, a column each.
+        deviations: Vec<f64>,
+    },
+    /// See [`Step::Scale`].
+    Scale {
+        /// What all values are divided by.
+        divisor: f64,
+    },
+    /// See [`Step::Principal`].
+    Principal(PrincipalAxes),
+    /// See [`Step::Fourier`].
+    Fourier(FourierFeatures),
+}
+
+impl FittedStep {
+    pub(super) fn fit(step: Step, features: &Features) -> Result<Self, DataError> {
+        Ok(match step {
+            Step::SquareRoot => Self::SquareRoot,
+            Step::Centre => Self::Centre { means: column_moments(features).0 },
+            Step::Standardise => {
+                let (means, deviations) = column_moments(features);
+                Self::Standardise { means, deviations }
+            }
+            Step::Scale => Self::Scale { divisor: root_mean_square_norm(features) },
+            Step::Unit => Self::Unit,
+            Step::Single => Self::Single,
+            Step::Principal(n_axes) => Self::Principal(PrincipalAxes::fit(n_axes, features)?),
+            Step::Fourier(n_outputs) => Self::Fourier(FourierFeatures::fit(n_outputs, features)?),
+        })
+    }
+
+    pub(super) fn chosen(&self) -> Step {
+        match self {
+            Self::SquareRoot => Step::SquareRoot,
+            Self::Centre { .. } => Step::Centre,
+            Self::Standardise { .. } => Step::Standardise,
+            Self::Scale { .. } => Step::Scale,
+            Self::Unit => Step::Unit,
+            Self::Single => Step::Single,
+            Self::Principal(axes) => Step::Principal(axes.n_outputs()),
+            Self::Fourier(fourier) => Step::Fourier(fourier.n_outputs()),
+        }
+    }
+
+    /// Columns that come out where `n_inputs` go in.
+    pub(super) fn n_outputs(&self, n_inputs: usize) -> usize {
+        match self {
+            Self::Principal(axes) => axes.n_outputs(),
+            Self::Fourier(fourier) => fourier.n_outputs(),
+            _ => n_inputs,
+        }
+    }
+
+    /// The features after this step, kept where they were.
+    pub(super) fn apply(&self, features: &Features) -> Result<Features, DataError> {
+        let n_inputs = features.n_inputs();
+        match self {
+            Self::Principal(axes) => {
+                features.map_blocks(axes.n_outputs(), Precision::Double, |_, block| Ok(axes.apply(&block)))
+            }
+            Self::Fourier(fourier) => {
+                let waves = fourier.waves();
+                features.map_blocks(fourier.n_outputs(), Precision::Double, |_, block| Ok(waves(&block)))
+            }
+            Self::Single => features.map_blocks(n_inputs, Precision::Single, |_, block| Ok(block.into_owned())),
+            _ => features.map_blocks(n_inputs, Precision::Double, |first_row, block| {
+                let mut values = block.into_owned();
+                self.change(first_row, n_inputs, &mut values)?;
+                Ok(values)
+            }),
+        }
+    }
+
+    /// Changes rows in place, of which the first is at `first_row`.
+    fn change(&self, first_row: usize, n_inputs: usize, values: &mut [f64]) -> Result<(), DataError> {
+        match self {
+            Self::SquareRoot => {
+                if let Some(at) = values.iter().position(|v| *v < 0.0) {
+                    let (row, column) = (first_row + at / n_inputs, at % n_inputs);
+                    return Err(DataError::Negative { row, column, value: values[at] });
+                }
+                values.iter_mut().for_each(|v| *v = v.sqrt());
+            }
+            Self::Centre { means } => {
+                for row in values.chunks_exact_mut(n_inputs) {
+                    row.iter_mut().zip(means).for_each(|(v, mean)| *v -= mean);
+                }
+            }
+            Self::Standardise { means, deviations } => {
+                for row in values.chunks_exact_mut(n_inputs) {
+                    let moments = means.iter().zip(deviations);
+                    row.iter_mut().zip(moments).for_each(|(v, (mean, deviation))| *v = (*v - mean) / deviation);
+                }
+            }
+            Self::Scale { divisor } => values.iter_mut().for_each(|v| *v /= divisor),
+            Self::Unit => values.chunks_exact_mut(n_inputs).for_each(to_norm_one),
+            Self::Single | Self::Principal(_) | Self::Fourier(_) => {}
+        }
+        Ok(())
+    }
+    /// What is wrong with a step that was read from a file.
+    pub(super) fn fault(&self, n_inputs: usize) -> Option<&'static str> {
+        let finite = |values: &[f64]| values.iter().all(|v| v.is_finite());
+        let positive = |values: &[f64]| values.iter().all(|v| v.is_finite() && *v > 0.0);
+        match self {
+            Self::Centre { means } | Self::Standardise { means, .. } if means.len() != n_inputs => {
+                Some("has another number of means than columns")
+            }
+            Self::Standardise { deviations, .. } if deviations.len() != n_inputs => {
+                Some("has another number of deviations than columns")
+            }
+            Self::Centre { means } | Self::Standardise { means, .. } if !finite(means) => {
+                Some("has a mean that is not finite")
+            }
+            Self::Standardise { deviations, .. } if !positive(deviations) => {
+                Some("has a deviation that is not a positive number")
+            }
+            Self::Scale { divisor } if !positive(&[*divisor]) => Some("has a divisor that is not a positive number"),
+            Self::Principal(axes) => axes.fault(n_inputs),
+            Self::Fourier(fourier) => fourier.fault(n_inputs),
+            _ => None,
+        }
+    }
+}
+
+fn to_norm_one(row: &mut [f64]) {
+    // Twice, because the squares of large values may not be finite.
+    let largest = row.iter().fold(0.0f64, |largest, v| largest.max(v.abs()));
+    if largest > 0.0 {
+        row.iter_mut().for_each(|v| *v /= largest);
+        let norm = row.iter().map(|v| *v * *v).sum::<f64>().sqrt();
+        row.iter_mut().for_each(|v| *v /= norm);
+    }
+}

@@ -1,0 +1,114 @@
+//! Names the steps of an input transform, and reads and writes them as text.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::DataError;
+
+/// A step the user can choose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Step {
+    /// The square root of every value, good for counts and histograms.
+    SquareRoot,
+    /// Subtracts every column's mean.
+    Centre,
+    /// Subtracts every column's mean and divides by its standard deviation; constant columns become 0.
+    Standardise,
+    /// Divides all by one number, so that the mean squared norm of the rows is 1.
+    Scale,
+    /// Divides every row by its norm, good for embeddings that are compared by their angle; rows of zeros stay.
+    Unit,
+    /// Projects on this many principal axes.
+    Principal(usize),
+    /// Rounds every value to single precision, which halves the memory or the disk that inputs need.
+    Single,
+    /// Maps to this many random Fourier features, so that boundaries need not be flat.
+    Fourier(usize),
+}
+
+impl FromStr for Step {
+    type Err = DataError;
+
+    fn from_str(text: &str) -> Result<Self, DataError> {
+        let (name, size) = match text.trim().split_once(':') {
+            Some((name, size)) => (name, size.parse::<usize>().ok()),
+            None => (text.trim(), None),
+        };
+        match (name, size) {
+            ("sqrt", None) => Ok(Self::SquareRoot),
+            ("centre", None) => Ok(Self::Centre),
+            ("standardise", None) => Ok(Self::Standardise),
+            ("scale", None) => Ok(Self::Scale),
+            ("unit", None) => Ok(Self::Unit),
+            ("single", None) => Ok(Self::Single),
+            ("pca", Some(size)) => Ok(Self::Principal(size)),
+            ("fourier", Some(size)) => Ok(Self::Fourier(size)),
+            _ => Err(DataError::UnknownStep {
+                asked: text.trim().to_owned(),
+                known: "sqrt, centre, standardise, scale, unit, single, pca:N, fourier:N".to_owned(),
+            }),
+        }
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::SquareRoot => f.write_str("sqrt"),
+            Self::Centre => f.write_str("centre"),
+            Self::Standardise => f.write_str("standardise"),
+            Self::Scale => f.write_str("scale"),
+            Self::Unit => f.write_str("unit"),
+            Self::Single => f.write_str("single"),
+            Self::Principal(size) => write!(f, "pca:{size}"),
+            Self::Fourier(size) => write!(f, "fourier:{size}"),
+        }
+    }
+}
+
+/// The steps the user chose, in order; none at all leaves the features as they are.
+///
+/// ```
+/// use sibp::data::InputTransform;
+/// let steps: InputTransform = "sqrt,standardise".parse()?;
+/// assert_eq!(steps.to_string(), "sqrt,standardise");
+/// assert!("square".parse::<InputTransform>().is_err());
+/// # Ok::<(), sibp::data::DataError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct InputTransform {
+    /// The steps in order.
+    pub steps: Vec<Step>,
+}
+
+impl InputTransform {
+    /// Columns that come out where `n_inputs` go in.
+    pub fn n_outputs(&self, n_inputs: usize) -> usize {
+        self.steps.iter().fold(n_inputs, |n_inputs, step| match step {
+            Step::Principal(size) | Step::Fourier(size) => *size,
+            _ => n_inputs,
+        })
+    }
+}
+
+impl FromStr for InputTransform {
+    type Err = DataError;
+
+    fn from_str(text: &str) -> Result<Self, DataError> {
+        if matches!(text.trim(), "" | "none") {
+            return Ok(Self::default());
+        }
+        Ok(Self { steps: text.split(',').map(str::parse).collect::<Result<_, _>>()? })
+    }
+}
+
+impl fmt::Display for InputTransform {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<String> = self.steps.iter().map(Step::to_string).collect();
+        f.write_str(if names.is_empty() { "none".to_owned() } else { names.join(",") }.as_str())
+    }
+}

@@ -1,0 +1,148 @@
+//! Holds tables that are kept on disk equal to those in memory, from the file to the draws.
+
+use crate::common::{Folder, le, npy};
+use sibp::data::{ColumnRef, ReadOptions, Storage, Table, Transform, read_table};
+use sibp::fit::{ModelOptions, Problem, TrainingData};
+use sibp::format::TripletOrigin;
+use sibp::model::{ModelKind, Preset};
+use sibp::run::{RunControl, RunSettings, fit};
+use sibp::trace::ChainRecord;
+use sibp::triplets::{FromLabels, TripletSet};
+use std::path::Path;
+
+/// The same file, kept in memory and on disk.
+fn both(folder: &Folder, path: &Path, options: &ReadOptions) -> [Table; 2] {
+    let scratch = folder.path("scratch");
+    std::fs::create_dir_all(&scratch).unwrap();
+    let on_disk = ReadOptions { storage: Storage::Disk(scratch), ..options.clone() };
+    [options, &on_disk].map(|options| read_table(path, options).unwrap())
+}
+
+#[test]
+fn files_of_every_type_are_the_same_in_memory_and_on_disk() {
+    let folder = Folder::new();
+    let files = [
+        npy("<f8", "False", "(2, 2)", &le![1f64, 2f64, 3f64, 0.1f64]),
+        npy("<f4", "False", "(2, 2)", &le![1f32, 2f32, 3f32, 0.1f32]),
+        npy("<f4", "True", "(2, 2)", &le![1f32, 2f32, 3f32, 0.1f32]),
+        npy(">f8", "False", "(1, 1)", &0.1f64.to_be_bytes()),
+        npy("<f2", "False", "(2, 1)", &[0x00, 0x3c, 0x00, 0xc5]),
+        npy("<i8", "False", "(2, 1)", &le![i64::MAX, 1i64]),
+        npy("<i2", "False", "(2, 1)", &le![i16::MIN, 1i16]),
+        npy("|u1", "False", "(2, 2)", &[1, 2, 3, 255]),
+    ];
+    for bytes in files {
+        let [memory, disk] = both(&folder, &folder.file("x.npy", bytes), &ReadOptions::default());
+        assert_eq!(memory, disk);
+        assert_eq!(disk.features.storage(), &Storage::Disk(folder.path("scratch")));
+    }
+    let options = ReadOptions {
+        id_column: Some(ColumnRef::from("id")),
+        label_column: Some(ColumnRef::from("kind")),
+        ..ReadOptions::default()
+    };
+    let text: String = (0..10_000).map(|row| format!("{},{row},k{},o{row}\n", row as f64 / 7.0, row % 3)).collect();
+    let [memory, disk] = both(&folder, &folder.file("x.csv", format!("a,b,kind,id\n{text}")), &options);
+    assert_eq!(memory, disk);
+    assert_eq!(disk.ids.unwrap().len(), 10_000);
+}
+
+#[test]
+#[cfg(feature = "parquet")]
+fn parquet_files_are_the_same_in_memory_and_on_disk() {
+    use crate::parquet_maker::list_file;
+    let folder = Folder::new();
+    let rows: Vec<Vec<Option<f32>>> = (0..300).map(|row| vec![Some(row as f32 / 3.0), Some(0.1)]).collect();
+    let [memory, disk] = both(&folder, &folder.file("x.parquet", list_file(&rows)), &ReadOptions::default());
+    assert_eq!(memory, disk);
+}
+
+/// A header whose length is no multiple of the numbers' size cannot be mapped, and is read.
+#[test]
+fn numbers_at_odd_places_are_read() {
+    let folder = Folder::new();
+    let text = "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 1), }\n";
+    for spare in 0..8 {
+        let text = format!("{}{}\n", text.trim_end(), " ".repeat(spare));
+        let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+        bytes.extend((text.len() as u16).to_le_bytes());
+        bytes.extend(text.as_bytes());
+        bytes.extend(le![0.25f64, -3f64]);
+        let [memory, disk] = both(&folder, &folder.file("x.npy", bytes), &ReadOptions::default());
+        assert_eq!(memory, disk);
+    }
+}
+
+#[test]
+fn values_that_are_not_finite_are_named_on_disk_too() {
+    let folder = Folder::new();
+    let storage = Storage::Disk(folder.path(""));
+    let options = ReadOptions { storage, ..ReadOptions::default() };
+    for (name, bytes) in [
+        ("x.npy", npy("<f8", "False", "(2, 2)", &le![1f64, 2f64, 3f64, f64::NAN])),
+        ("x.csv", b"1,2\n3,NaN\n".to_vec()),
+    ] {
+        let error = read_table(&folder.file(name, bytes), &options).unwrap_err().to_string();
+        assert!(error.contains(name) && error.contains("row 1") && error.contains("column 1"), "{error}");
+    }
+}
+
+#[test]
+fn every_step_gives_the_same_on_disk() {
+    let folder = Folder::new();
+    let values: Vec<u8> = (0..50_000u32 * 4).flat_map(|at| ((at * 7919 % 1009) as f32 / 100.0).to_le_bytes()).collect();
+    let [memory, disk] =
+        both(&folder, &folder.file("x.npy", npy("<f4", "False", "(50000, 4)", &values)), &ReadOptions::default());
+    for steps in ["none", "single", "sqrt,centre", "standardise,scale,single", "unit,pca:2", "single,fourier:6"] {
+        let steps = steps.parse().unwrap();
+        let (of_memory, in_memory) = Transform::fit_apply(&steps, &memory.features).unwrap();
+        let (of_disk, on_disk) = Transform::fit_apply(&steps, &disk.features).unwrap();
+        assert_eq!((of_memory, in_memory), (of_disk.clone(), on_disk.clone()), "{steps}");
+        assert_eq!(of_disk.apply(&disk.features).unwrap(), on_disk);
+        let single = on_disk.values().iter().all(|&value| f64::from(value as f32) == value);
+        assert_eq!(single, steps.to_string().ends_with("single") || steps.steps.is_empty(), "{steps}");
+    }
+    let roots = folder.file("x.npy", npy("<f4", "False", "(3, 1)", &le![1f32, 0f32, -1f32]));
+    let [_, disk] = both(&folder, &roots, &ReadOptions::default());
+    let error = Transform::fit(&"sqrt".parse().unwrap(), &disk.features).unwrap_err().to_string();
+    assert!(error.starts_with("row 2, column 0"), "{error}");
+}
+
+fn draws(table: Table, kind: ModelKind, steps: &str) -> Vec<ChainRecord> {
+    let labels = table.labels.clone().unwrap();
+    let options = FromLabels { per_object: 1, ..FromLabels::default() };
+    let (triplets, origin) = match kind {
+        ModelKind::Ibp => (Vec::new(), TripletOrigin::None),
+        _ => {
+            let triplets = options.build(&labels, &table.features).unwrap().triplets;
+            let origin = TripletOrigin::Labels { n_triplets: triplets.len(), options };
+            (triplets, origin)
+        }
+    };
+    let triplets = TripletSet::new(table.features.n_objects(), triplets).unwrap();
+    let data = TrainingData { table, triplets, origin, given: None };
+    let settings = RunSettings { seed: 3, sweeps: 2, chains: 1, draws: 1 };
+    let options = ModelOptions::new(kind, Preset::Hash);
+    let problem = Problem::new(data, &steps.parse().unwrap(), &options, settings).unwrap();
+    fit(&problem.info.model, &problem.observations, &settings, &RunControl::default(), None).unwrap().chains
+}
+
+/// Few objects are rotated, many are not; either way draws do not depend on where the inputs are kept.
+#[test]
+fn draws_are_the_same_on_disk() {
+    let folder = Folder::new();
+    for (n_objects, kind) in [(300, ModelKind::Probit), (20_000, ModelKind::Probit), (300, ModelKind::Ibp)] {
+        let value = |at: u32| (at * 7919 % 1009) as f32 / 500.0 + (at / 3 % 2 * (at % 3)) as f32;
+        let values: Vec<u8> = (0..3 * n_objects as u32).flat_map(|at| value(at).to_le_bytes()).collect();
+        let path = folder.file("x.npy", npy("<f4", "False", &format!("({n_objects}, 3)"), &values));
+        let labels: Vec<&str> = (0..n_objects).map(|row| ["ant", "bee"][row % 2]).collect();
+        for steps in ["standardise,scale", "single"] {
+            let [memory, disk] = both(&folder, &path, &ReadOptions::default()).map(|mut table| {
+                table.set_labels(sibp::data::Labels::from_text(&labels)).unwrap();
+                draws(table, kind, steps)
+            });
+            assert_eq!(memory, disk, "{n_objects} {kind:?} {steps}");
+        }
+    }
+    assert_eq!(std::fs::read_dir(folder.path("scratch")).unwrap().count(), 0);
+}
