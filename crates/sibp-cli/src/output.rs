@@ -33,13 +33,6 @@ pub fn colours_on_stdout() -> bool {
     io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
 }
 
-/// Bytes of memory that are free, where the system tells.
-pub fn available_memory() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    Some(line.trim().trim_end_matches(" kB").trim().parse::<u64>().ok()? << 10)
-}
-
 /// How the cells of a column stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Align {

@@ -3,6 +3,7 @@
 //! What grows with the data is counted: numbers, triplets, what a chain keeps for every object or triplet, and draws.
 //! The number of bits is not known beforehand; [`EXPECTED_BITS`] stands for it.
 
+use crate::likelihood::probit::MANY_OBJECTS;
 use crate::model::ModelKind;
 use crate::triplets::{RoleEntry, Triplet};
 
@@ -25,8 +26,16 @@ pub struct Sizes {
     pub n_objects: usize,
     /// Inputs as they are read.
     pub n_inputs: usize,
+    /// Bytes of a number as it is read.
+    pub input_bytes: usize,
     /// Inputs after the transform.
     pub n_transformed: usize,
+    /// Bytes of a number after the transform.
+    pub transformed_bytes: usize,
+    /// Steps of the transform.
+    pub n_steps: usize,
+    /// Whether inputs are kept on disk, where the system gives back their memory when it is asked for.
+    pub on_disk: bool,
     /// Triplets.
     pub n_triplets: usize,
     /// Chains.
@@ -40,8 +49,7 @@ pub struct Sizes {
 pub enum Part {
     /// The inputs as they are read.
     Inputs,
-    /// The transformed inputs with a second copy (of the step before, then rotated for the probit model), and what else
-    /// of them all chains share.
+    /// The transformed inputs, once more from the step before, and what else of them all chains share.
     Transformed,
     /// Triplets and the lists of where objects take part in them.
     Triplets,
@@ -66,8 +74,11 @@ impl Part {
     /// What makes it smaller.
     pub fn remedy(self) -> &'static str {
         match self {
-            Self::Inputs => "fit on a sample of the objects; `sibp encode` then takes files of any length",
-            Self::Transformed => "fit on a sample of the objects, or on fewer inputs (--transform pca:N)",
+            Self::Inputs => "keep them on disk (--storage disk), or fit on a sample of the objects",
+            Self::Transformed => {
+                "keep them on disk (--storage disk), in single precision (--transform ...,single), or take fewer inputs \
+                 (--transform ...,pca:N)"
+            }
             Self::Triplets => "take fewer triplets: lower --per-object or use --scheme paired",
             Self::Chains => "run fewer --chains, or take fewer triplets (--per-object)",
             Self::Draws => "keep fewer --draws, or run fewer --chains",
@@ -79,6 +90,7 @@ impl Part {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Budget {
     parts: [(Part, u64); 5],
+    disk: u64,
 }
 
 impl Budget {
@@ -89,26 +101,39 @@ impl Budget {
         let (raw, transformed, triplets) = (sizes.n_inputs as u64, sizes.n_transformed as u64, sizes.n_triplets as u64);
         let matrix = |columns: u64| product(&[n, columns, NUMBER]);
         let (shared, of_object) = match sizes.model {
-            // Heights and log-odds of every bit.
-            ModelKind::Probit => (0, product(&[2, bits, NUMBER])),
+            // Rotated inputs, of a sample where there are many; heights and log-odds of every bit.
+            ModelKind::Probit => {
+                (product(&[n.min(MANY_OBJECTS as u64), transformed, NUMBER]), product(&[2, bits, NUMBER]))
+            }
             ModelKind::Gaussian | ModelKind::Ibp => (0, 0),
             // Proximities of all pairs; links.
             ModelKind::DdIbp => (matrix(n), product(&[bits, NUMBER])),
         };
+        let inputs = product(&[n, raw, sizes.input_bytes as u64]);
+        // A step reads what the step before has left; without steps the inputs stay what they are.
+        let transformed = product(&[sizes.n_steps.min(2) as u64, n, transformed, sizes.transformed_bytes as u64]);
+        let (kept, disk) =
+            if sizes.on_disk { ((0, 0), [inputs, transformed]) } else { ((inputs, transformed), [0, 0]) };
         let code = bits.div_ceil(8);
-        let tensors = product(&[bits, transformed + bits, NUMBER]);
+        let tensors = product(&[bits, sizes.n_transformed as u64 + bits, NUMBER]);
         // Codes as drawn and as the inputs give them.
         let draw = product(&[2, n, code]).saturating_add(tensors);
         let of_chain = product(&[n, of_object + 2 * code]).saturating_add(product(&[triplets, SUMS]));
         Self {
             parts: [
-                (Part::Inputs, matrix(raw)),
-                (Part::Transformed, product(&[2, matrix(transformed)]).saturating_add(shared)),
-                (Part::Triplets, product(&[triplets, TRIPLET]).saturating_add(product(&[n, 3 * 4]))),
+                (Part::Inputs, kept.0),
+                (Part::Transformed, kept.1.saturating_add(shared)),
+                (Part::Triplets, of_triplets(sizes.n_triplets).saturating_add(product(&[n, 3 * 4]))),
                 (Part::Chains, product(&[chains, of_chain])),
                 (Part::Draws, product(&[2, chains, draws + 1, draw])),
             ],
+            disk: disk[0].saturating_add(disk[1]),
         }
+    }
+
+    /// Bytes on disk, while it runs.
+    pub fn disk(&self) -> u64 {
+        self.disk
     }
 
     /// All parts.
@@ -132,6 +157,11 @@ impl Budget {
     }
 }
 
+/// Bytes of this many triplets with the lists of where objects take part in them.
+pub fn of_triplets(n_triplets: usize) -> u64 {
+    product(&[n_triplets as u64, TRIPLET])
+}
+
 fn product(factors: &[u64]) -> u64 {
     factors.iter().fold(1, |product: u64, &factor| product.saturating_mul(factor))
 }
@@ -144,7 +174,11 @@ mod tests {
         model: ModelKind::Probit,
         n_objects: 1_000_000,
         n_inputs: 64,
+        input_bytes: 4,
         n_transformed: 64,
+        transformed_bytes: 8,
+        n_steps: 2,
+        on_disk: false,
         n_triplets: 10_000_000,
         chains: 1,
         draws: 10,
@@ -153,8 +187,9 @@ mod tests {
     #[test]
     fn a_million_objects_fit_into_eight_gigabytes() {
         let budget = Budget::new(&SIZES);
-        assert_eq!(budget.of(Part::Inputs), 512_000_000);
-        assert_eq!(budget.of(Part::Transformed), 1_024_000_000);
+        assert_eq!(budget.of(Part::Inputs), 256_000_000);
+        let sample = 8 * 64 * MANY_OBJECTS as u64;
+        assert_eq!(budget.of(Part::Transformed), 1_024_000_000 + sample);
         assert_eq!(budget.total(), budget.parts().iter().map(|(_, bytes)| bytes).sum::<u64>());
         assert!(budget.total() < 8 << 30, "{budget:?}");
     }
@@ -171,6 +206,18 @@ mod tests {
         assert_eq!(largest(|sizes| sizes.chains = 50), Part::Chains);
         assert_eq!(largest(|sizes| sizes.draws = 10_000), Part::Draws);
         assert_eq!(largest(|sizes| sizes.model = ModelKind::DdIbp), Part::Transformed);
+    }
+
+    #[test]
+    fn inputs_on_disk_take_no_memory_but_a_sample() {
+        let memory = Budget::new(&SIZES);
+        let disk = Budget::new(&Sizes { on_disk: true, ..SIZES });
+        assert_eq!((memory.disk(), disk.disk()), (0, 1_280_000_000));
+        assert_eq!(memory.total() - disk.total(), 1_280_000_000);
+        let untouched = Budget::new(&Sizes { n_steps: 0, on_disk: true, ..SIZES });
+        assert_eq!(untouched.disk(), 256_000_000);
+        let single = Budget::new(&Sizes { transformed_bytes: 4, ..SIZES });
+        assert_eq!(memory.of(Part::Transformed) - single.of(Part::Transformed), 512_000_000);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use clap::Parser;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
-use sibp::data::{Features, Transform};
+use sibp::data::{Features, InputTransform, NpyWriter, ReadOptions, Storage, Transform, read_table};
 use sibp::fit::ModelOptions;
 use sibp::likelihood::preference::PreferenceSums;
 use sibp::model::{Model, ModelKind, Observations, Preset, ProbitModel, ProbitScratch, ProbitState, Start};
@@ -40,6 +40,12 @@ struct Options {
     /// Threads of the chain.
     #[arg(long, default_value_t = 1)]
     threads: usize,
+    /// What is done to inputs first.
+    #[arg(long, default_value = "standardise,scale")]
+    transform: InputTransform,
+    /// Keeps inputs on disk in this folder: as written in single precision, and as transformed.
+    #[arg(long)]
+    scratch: Option<PathBuf>,
     /// Writes seconds a sweep over objects, and held-out agreement over seconds, as NAME-time.svg and NAME-agreement.svg.
     #[arg(long)]
     plot: Option<PathBuf>,
@@ -48,7 +54,7 @@ struct Options {
 fn main() -> Result<()> {
     let options = Options::parse();
     println!(
-        "{} triplets an object, {} threads\n\n| objects | inputs | set-up s | s a sweep | bits | G terms/s | s a kept draw | peak GB | held-out agreement |\n|---|---|---|---|---|---|---|---|---|",
+        "{} triplets an object, {} threads\n\n| objects | inputs | set-up s | s a sweep | bits | G terms/s | s a kept draw | peak GB | GB of no file | held-out agreement |\n|---|---|---|---|---|---|---|---|---|---|",
         options.per_object, options.threads
     );
     let (mut times, mut agreements) = (Vec::new(), Vec::new());
@@ -76,7 +82,7 @@ struct Measured {
 fn measure(n_objects: usize, options: &Options) -> Result<Measured> {
     let mut rng = ChaCha8Rng::seed_from_u64(n_objects as u64);
     let (raw, classes) = inputs(n_objects, options, &mut rng)?;
-    let (_, features) = Transform::fit_apply(&"standardise,scale".parse()?, &raw)?;
+    let (_, features) = Transform::fit_apply(&options.transform, &raw)?;
     drop(raw);
     let triplets = triplets(&classes, options.per_object, &mut rng)?;
     let held_out = triplets_of(&classes, &(0..20_000).map(|at| (at * 7919) % n_objects).collect::<Vec<_>>(), &mut rng)?;
@@ -92,21 +98,23 @@ fn measure(n_objects: usize, options: &Options) -> Result<Measured> {
     let mut state = model.start(&data, &scratch, &mut streams.rng(Purpose::Start, 0, 0));
     let n_sweeps = if n_objects >= 100_000 { (options.sweeps / 10).max(3) } else { options.sweeps };
     let (mut seconds, mut bits, mut agreement) = (0.0, 0.0, Vec::new());
+    let mut own_memory = 0.0f64;
     for sweep in 1..=n_sweeps {
         let began = Instant::now();
         model.sweep(&data, &mut state, &mut scratch, &streams, sweep);
         bits += model.record(&data, &state, &mut scratch).n_bits as f64;
         seconds += began.elapsed().as_secs_f64();
         agreement.push((seconds, agrees(&state, &held_out)));
+        own_memory = own_memory.max(memory("RssAnon:")?);
     }
     let kept = seconds_a_draw(&model, &data, &state, &scratch, n_sweeps);
     let (each, bits) = (seconds / n_sweeps as f64, bits / n_sweeps as f64);
     let terms = n_objects as f64 * bits * 3.0 * options.per_object as f64 / 1e9;
     println!(
-        "| {n_objects} | {} | {setup:.1} | {each:.4} | {bits:.0} | {:.3} | {kept:.2} | {:.2} | {:.3} |",
+        "| {n_objects} | {} | {setup:.1} | {each:.4} | {bits:.0} | {:.3} | {kept:.2} | {:.2} | {own_memory:.2} | {:.3} |",
         data.features.n_inputs(),
         terms / each,
-        peak_memory()?,
+        memory("VmHWM:")?,
         agreement.last().map_or(f64::NAN, |last| last.1)
     );
     Ok(Measured { seconds_a_sweep: each, agreement })
@@ -139,20 +147,39 @@ fn inputs(n_objects: usize, options: &Options, rng: &mut ChaCha8Rng) -> Result<(
     if let Some(folder) = &options.data {
         let set = DataSet::read(folder)?;
         let n = set.features.n_objects();
-        let values = (0..n_objects).flat_map(|at| set.features.row(at % n).to_vec()).map(|x| x + 0.5 * normal(rng));
-        let features = Features::new(n_objects, set.features.n_inputs(), values.collect())?;
+        let noisy = |at: usize, rng: &mut ChaCha8Rng| -> Vec<f64> {
+            set.features.row(at % n).iter().map(|x| x + 0.5 * normal(rng)).collect()
+        };
+        let features = keep(n_objects, set.features.n_inputs(), options, |at| noisy(at, rng))?;
         return Ok((features, (0..n_objects).map(|at| set.labels.class_of()[at % n]).collect()));
     }
     const CLUSTERS: u32 = 32;
     let m = options.inputs;
     let centres: Vec<f64> = (0..CLUSTERS as usize * m).map(|_| normal(rng)).collect();
     let classes: Vec<u32> = (0..n_objects).map(|_| rng.random_range(0..CLUSTERS)).collect();
-    let mut values = Vec::with_capacity(n_objects * m);
-    for &class in &classes {
-        let centre = &centres[class as usize * m..(class as usize + 1) * m];
-        values.extend(centre.iter().map(|c| c + 2.0 * normal(rng)));
+    let features = keep(n_objects, m, options, |at| {
+        let class = classes[at] as usize;
+        centres[class * m..(class + 1) * m].iter().map(|c| c + 2.0 * normal(rng)).collect()
+    })?;
+    Ok((features, classes))
+}
+
+/// Rows in memory, or in a file that is mapped.
+fn keep(n_objects: usize, n_inputs: usize, options: &Options, row: impl FnMut(usize) -> Vec<f64>) -> Result<Features> {
+    let Some(folder) = &options.scratch else {
+        return Ok(Features::new(n_objects, n_inputs, (0..n_objects).flat_map(row).collect())?);
+    };
+    let path = folder.join("scale-inputs.npy");
+    let mut writer = NpyWriter::create(&path, n_inputs)?;
+    for values in (0..n_objects).map(row) {
+        writer.write_rows(&values.iter().map(|&value| value as f32).collect::<Vec<_>>())?;
     }
-    Ok((Features::new(n_objects, m, values)?, classes))
+    writer.finish()?;
+    let storage = Storage::Disk(folder.clone());
+    let features = read_table(&path, &ReadOptions { storage, ..ReadOptions::default() })?.features;
+    // What is mapped stays until it is dropped.
+    std::fs::remove_file(&path)?;
+    Ok(features)
 }
 
 /// `per_object` triplets for every anchor: near of its class, far of another.
@@ -181,12 +208,13 @@ fn agrees(state: &ProbitState, held_out: &TripletSet) -> f64 {
     sums.satisfied()
 }
 
-/// Most memory the process has held, in GB.
-fn peak_memory() -> Result<f64> {
-    let status = std::fs::read_to_string("/proc/self/status").context("this system does not tell peak memory")?;
-    let line = status.lines().find(|line| line.starts_with("VmHWM")).context("no VmHWM in /proc/self/status")?;
-    let kilobytes: f64 = line.split_whitespace().nth(1).context("VmHWM without a number")?.parse()?;
-    Ok(kilobytes / 1e6)
+/// Memory of the process under this name, in GB: the most it has held, or what no file stands behind.
+fn memory(name: &str) -> Result<f64> {
+    let status = std::fs::read_to_string("/proc/self/status").context("this system does not tell memory")?;
+    let rest = status.lines().find_map(|line| line.strip_prefix(name));
+    let rest = rest.with_context(|| format!("no {name} in /proc/self/status"))?;
+    let kilobytes: f64 = rest.trim().trim_end_matches(" kB").parse()?;
+    Ok(kilobytes * 1024e-9)
 }
 
 /// Slope of the line through the logarithms.

@@ -2,7 +2,7 @@
 
 use crate::failure::usage;
 use crate::fit::{parse, problem, run as fit_run, schedule};
-use crate::input::memory::Telling;
+use crate::input::memory::{MemoryArgs, Telling};
 use crate::input::{FromLabelsArgs, SplitArgs, TableArgs};
 use crate::output;
 use clap::ValueEnum;
@@ -27,10 +27,12 @@ Example:
 Same data, settings and seed give the same file on any number of threads. Ctrl-C keeps what
 was drawn; --resume goes on to the same bytes as if nothing had happened.
 
-Memory: about 24 bytes an input of an object, 36 a triplet, and for every chain 1 KB an object
-and 32 bytes a triplet; --verbose tells the parts, and what does not fit is refused. Fewer
---chains, --per-object or inputs (--transform pca:N) need less. Time: a sweep is linear in
-objects x bits x triplets an object; --time-limit ends a run where you like.";
+Memory: up to 24 bytes an input of an object, 36 a triplet, and for every chain 1 KB an object
+and 32 bytes a triplet; --verbose tells the parts. Inputs that do not fit are kept on disk
+(--storage, --scratch); what fits nowhere is refused. Fewer --chains, --per-object or inputs
+(--transform ...,pca:N) need less, single precision (--transform ...,single) halves the inputs.
+Time: a sweep is linear in objects x bits x triplets an object; --time-limit ends a run where
+you like.";
 
 /// `sibp fit FEATURES [--labels FILE | --triplets FILE] -o MODEL`
 #[derive(Debug, Clone, clap::Args)]
@@ -57,7 +59,7 @@ pub struct Args {
     /// Number of given bits, when their file holds packed bytes instead of 0/1 columns
     #[arg(long, value_name = "BITS", requires = "given_bits")]
     pub given_width: Option<usize>,
-    /// What is done to inputs first: none, centre, standardise, sqrt, scale, unit, pca:N, fourier:N, or several with commas [default:
+    /// What is done to inputs first: none, centre, standardise, sqrt, scale, unit, single, pca:N, fourier:N, or several with commas [default:
     /// standardise,scale for probit, centre for the others]
     #[arg(long, value_name = "STEPS")]
     pub transform: Option<String>,
@@ -75,6 +77,8 @@ pub struct Args {
     pub from_labels: FromLabelsArgs,
     #[command(flatten)]
     pub sampling: SamplingArgs,
+    #[command(flatten)]
+    pub memory: MemoryArgs,
     #[command(flatten)]
     pub running: RunningArgs,
 }
@@ -252,7 +256,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let (Some(features), Some(out)) = (&args.features, &args.out) else {
         return Err(usage("give the features and where to write the model (-o)"));
     };
-    let problem = problem::read(args, features)?;
+    let problem = problem::read(args, features, out)?;
     fit_run::run(&problem, out, &args.running)
 }
 

@@ -1,4 +1,4 @@
-//! Parses the small languages of options: durations and priors.
+//! Parses the small languages of options: durations, sizes and priors.
 
 use sibp::prior::hyper::{GammaPrior, LapsePrior};
 use std::time::Duration;
@@ -18,6 +18,21 @@ pub fn duration(text: &str) -> Result<Duration, String> {
         .ok()
         .filter(|time| !time.is_zero())
         .ok_or_else(|| "it must be more than 0".to_owned())
+}
+
+/// `4GB`, `500MB`, or bytes without a unit.
+pub fn size(text: &str) -> Result<u64, String> {
+    let (number, unit) = text.split_at(text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len()));
+    let factor = match unit.to_ascii_uppercase().as_str() {
+        "" | "B" => 1.0,
+        "KB" | "K" => 1e3,
+        "MB" | "M" => 1e6,
+        "GB" | "G" => 1e9,
+        "TB" | "T" => 1e12,
+        _ => return Err(format!("'{unit}' is no unit; use MB, GB or TB, as in 4GB")),
+    };
+    let number: f64 = number.trim().parse().map_err(|_| "write a number and a unit, as in 4GB".to_owned())?;
+    if number > 0.0 { Ok((number * factor) as u64) } else { Err("it must be more than 0".to_owned()) }
 }
 
 /// `1` (fixed) or `gamma:SHAPE,RATE`.
@@ -57,6 +72,10 @@ mod tests {
         assert!(
             duration("0").is_err() && duration("-1s").is_err() && duration("3 days").is_err() && duration("s").is_err()
         );
+        assert_eq!(size("4GB"), Ok(4_000_000_000));
+        assert_eq!(size("1.5m"), Ok(1_500_000));
+        assert_eq!(size("100"), Ok(100));
+        assert!(size("0GB").is_err() && size("-1GB").is_err() && size("NaN").is_err() && size("4 gallons").is_err());
         assert_eq!(weights("2"), Ok(GammaPrior::Fixed(2.0)));
         assert_eq!(weights("gamma:1,2"), Ok(GammaPrior::Gamma { shape: 1.0, rate: 2.0 }));
         assert_eq!(lapse("beta:1,99"), Ok(LapsePrior::Beta { a: 1.0, b: 99.0 }));

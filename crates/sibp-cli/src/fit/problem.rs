@@ -3,12 +3,12 @@
 use super::given;
 use crate::commands::fit::{Args, DistanceArg, ModelArg};
 use crate::failure::usage;
-use crate::input::{memory, read_triplets_of, select, triplets_from_labels};
+use crate::input::{read_triplets_of, select, triplets_from_labels};
 use crate::model::kind_name;
 use crate::output;
 use anyhow::bail;
 use sibp::budget::{Budget, Part, Sizes};
-use sibp::data::{InputTransform, Table};
+use sibp::data::{InputTransform, Storage, Table};
 use sibp::fit::{DecayChoice, ModelOptions, Problem, ProblemError, TrainingData};
 use sibp::format::{GivenBits, TripletOrigin};
 use sibp::prior::proximity::{DecayKind, Distance};
@@ -17,16 +17,17 @@ use sibp::triplets::{Triplet, TripletSet, check};
 use std::path::Path;
 
 /// Reads everything the options name.
-pub fn read(args: &Args, features: &Path) -> anyhow::Result<Problem> {
+pub fn read(args: &Args, features: &Path, out: &Path) -> anyhow::Result<Problem> {
     check_options(args)?;
     let mut args = args.clone();
     // A schedule that cannot be read is found out before any file.
     args.schedule()?;
     let steps = transform(&args)?;
-    memory::check_features(features, &args.table.options(), |n_objects, n_inputs| {
-        sizes(&args, &steps, (n_objects, n_inputs), 0)
+    let (options, telling) = (args.table.options(), args.running.telling());
+    let storage = args.memory.choose(features, &options, out, telling, |rows, n_objects| {
+        sizes(&args, &steps, (n_objects, rows.n_inputs(), rows.number_bytes()), 0)
     })?;
-    let mut table = args.table.read(features)?;
+    let mut table = args.table.read_kept(features, storage)?;
     let mut given = given::read(&args, &table.features)?;
     if let Some(split) = args.split.read(table.features.n_objects())? {
         table = select(&table, &split.train)?;
@@ -59,12 +60,21 @@ fn transform(args: &Args) -> anyhow::Result<InputTransform> {
 }
 
 /// What the memory of the fit depends on.
-fn sizes(args: &Args, steps: &InputTransform, (n_objects, n_inputs): (usize, usize), n_triplets: usize) -> Sizes {
+fn sizes(
+    args: &Args,
+    steps: &InputTransform,
+    (n_objects, n_inputs, input_bytes): (usize, usize, usize),
+    n_triplets: usize,
+) -> Sizes {
     Sizes {
         model: args.model.into(),
         n_objects,
         n_inputs,
+        input_bytes,
         n_transformed: steps.n_outputs(n_inputs),
+        transformed_bytes: steps.number_bytes(input_bytes),
+        n_steps: steps.steps.len(),
+        on_disk: false,
         n_triplets,
         chains: args.sampling.chains,
         draws: args.sampling.draws,
@@ -73,9 +83,13 @@ fn sizes(args: &Args, steps: &InputTransform, (n_objects, n_inputs): (usize, usi
 
 /// Refuses a fit with this many triplets if memory cannot hold it; the features are in it already.
 fn check_memory(args: &Args, steps: &InputTransform, table: &Table, n_triplets: u128) -> anyhow::Result<()> {
-    let shape = (table.features.n_objects(), table.features.n_inputs());
-    let sizes = sizes(args, steps, shape, usize::try_from(n_triplets).unwrap_or(usize::MAX));
-    memory::check_fit(&sizes, Budget::new(&sizes).of(Part::Inputs), args.running.telling())
+    let features = &table.features;
+    let shape = (features.n_objects(), features.n_inputs(), features.number_bytes());
+    let sizes = Sizes {
+        on_disk: matches!(features.storage(), Storage::Disk(_)),
+        ..sizes(args, steps, shape, usize::try_from(n_triplets).unwrap_or(usize::MAX))
+    };
+    args.memory.check_fit(&sizes, Budget::new(&sizes).of(Part::Inputs), args.running.telling())
 }
 
 /// The preset with what the user changed.

@@ -1,13 +1,42 @@
-//! Says how much memory a fit needs, and refuses what does not fit before it is allocated.
+//! Says how much memory and disk a fit needs, chooses where inputs are kept, and refuses what does not fit before it is allocated.
 
-use crate::output::{available_memory, bytes, count, say};
+use super::resources::{free_disk, free_memory};
+use crate::fit::parse;
+use crate::output::{bytes, count, say};
 use anyhow::bail;
+use clap::ValueEnum;
 use sibp::budget::{Budget, Part, Sizes};
-use sibp::data::{ReadOptions, RowChunks};
-use std::path::Path;
+use sibp::data::{ReadOptions, RowChunks, Storage};
+use std::path::{Path, PathBuf};
 
 /// From this many bytes on the need is told unasked.
 const LARGE: u64 = 1_000_000_000;
+
+/// Where inputs are kept; the draws do not depend on it.
+#[derive(Debug, Clone, clap::Args)]
+#[command(next_help_heading = "Memory")]
+pub struct MemoryArgs {
+    /// Where inputs are kept: in memory, on disk, or wherever there is room (auto)
+    #[arg(long, value_enum, default_value = "auto")]
+    pub storage: StorageArg,
+    /// Folder for inputs on disk, whose files have no name and vanish at the end [default: that of the model]
+    #[arg(long, value_name = "FOLDER")]
+    pub scratch: Option<PathBuf>,
+    /// Memory that may be used: 4GB, 500MB [default: what is free]
+    #[arg(long, value_name = "SIZE", value_parser = parse::size)]
+    pub memory: Option<u64>,
+}
+
+/// Places for inputs on the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum StorageArg {
+    /// In memory if they fit, else on disk
+    Auto,
+    /// In memory
+    Memory,
+    /// In files, of which the system keeps in memory what fits
+    Disk,
+}
 
 /// How much is said about memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,75 +49,140 @@ pub enum Telling {
     Parts,
 }
 
-/// Refuses a fit that does not fit into memory beside the `held` bytes that are counted in the need but allocated already.
-pub fn check_fit(sizes: &Sizes, held: u64, telling: Telling) -> anyhow::Result<()> {
-    let budget = Budget::new(sizes);
-    let free = available_memory();
-    if let Some(free) = free.filter(|free| budget.total().saturating_sub(held) > *free) {
-        let largest = budget.largest();
-        bail!(
-            "{} of {} with {} need about {} of memory and {} are free; most of it is for {}: {}",
-            count(sizes.n_objects, "object"),
-            count(sizes.n_inputs, "input"),
-            count(sizes.n_triplets, "triplet"),
-            bytes(budget.total()),
-            bytes(free),
-            largest.name(),
-            largest.remedy()
-        );
+impl MemoryArgs {
+    /// Bytes of memory that may be used, where they are known.
+    pub fn free(&self) -> Option<u64> {
+        self.memory.or_else(free_memory)
     }
-    if telling == Telling::Parts || telling == Telling::Large && budget.total() >= LARGE {
-        let free = free.map_or(String::new(), |free| format!("; {} are free", bytes(free)));
-        say(format!("needs about {}{free}", bytes(budget.total())));
-    }
-    if telling == Telling::Parts {
-        for &(part, size) in budget.parts() {
-            say(format!("  {}: {}", part.name(), bytes(size)));
+
+    /// Decides where the inputs in a file are kept, and refuses those that fit nowhere, where the file tells its size.
+    pub fn choose(
+        &self,
+        path: &Path,
+        options: &ReadOptions,
+        out: &Path,
+        telling: Telling,
+        sizes: impl Fn(&RowChunks, usize) -> Sizes,
+    ) -> anyhow::Result<Storage> {
+        let disk = Storage::Disk(self.folder(out));
+        // Text may come from a pipe, which cannot be looked at twice.
+        if !path.extension().is_some_and(|ending| ending == "npy" || ending == "parquet") {
+            return Ok(if self.storage == StorageArg::Disk { disk } else { Storage::Memory });
+        }
+        let rows = RowChunks::open(path, options, 1)?;
+        let Some(n_objects) = rows.n_objects() else { return Ok(Storage::Memory) };
+        let sizes = Sizes { on_disk: false, ..sizes(&rows, n_objects) };
+        let needs = Needs::new(&sizes, self.free(), free_disk(&self.folder(out)));
+        match (self.storage, needs.place()) {
+            (StorageArg::Memory, Place::Memory) | (StorageArg::Auto, Place::Memory) => Ok(Storage::Memory),
+            (StorageArg::Disk, _) if needs.fit_on_disk() => Ok(disk),
+            (StorageArg::Auto, Place::Disk) => {
+                if telling != Telling::Nothing {
+                    let folder = self.folder(out);
+                    say(format!("{}; they are kept on disk in {}", needs.in_memory(), folder.display()));
+                }
+                Ok(disk)
+            }
+            _ => bail!(
+                "{}: {} of {} do not fit: {}; {}; fit on a sample of the objects, `sibp encode` then takes files of any \
+                 length",
+                path.display(),
+                count(sizes.n_objects, "object"),
+                count(sizes.n_inputs, "input"),
+                needs.in_memory(),
+                needs.on_disk(),
+            ),
         }
     }
-    Ok(())
+
+    fn folder(&self, out: &Path) -> PathBuf {
+        let beside = out.parent().filter(|folder| !folder.as_os_str().is_empty());
+        self.scratch.clone().or(beside.map(Path::to_owned)).unwrap_or_else(|| ".".into())
+    }
+
+    /// Refuses a fit that does not fit into memory beside the `held` bytes that are counted in the need but allocated
+    /// already.
+    pub fn check_fit(&self, sizes: &Sizes, held: u64, telling: Telling) -> anyhow::Result<()> {
+        let budget = Budget::new(sizes);
+        let free = self.free();
+        if let Some(free) = free.filter(|free| budget.total().saturating_sub(held) > *free) {
+            let largest = budget.largest();
+            bail!(
+                "{} of {} with {} need about {} of memory and {} are free; most of it is for {}: {}",
+                count(sizes.n_objects, "object"),
+                count(sizes.n_inputs, "input"),
+                count(sizes.n_triplets, "triplet"),
+                bytes(budget.total()),
+                bytes(free),
+                largest.name(),
+                largest.remedy()
+            );
+        }
+        if telling == Telling::Parts || telling == Telling::Large && budget.total() >= LARGE {
+            let disk =
+                if sizes.on_disk { format!(" and up to {} of disk", bytes(budget.disk())) } else { String::new() };
+            let free = free.map_or(String::new(), |free| format!("; {} are free", bytes(free)));
+            say(format!("needs about {}{disk}{free}", bytes(budget.total())));
+        }
+        if telling == Telling::Parts {
+            for &(part, size) in budget.parts() {
+                say(format!("  {}: {}", part.name(), bytes(size)));
+            }
+        }
+        Ok(())
+    }
 }
 
-/// Refuses features that do not fit into memory, where their file tells its size beforehand.
-pub fn check_features(path: &Path, options: &ReadOptions, sizes: impl Fn(usize, usize) -> Sizes) -> anyhow::Result<()> {
-    // Text may come from a pipe, which cannot be looked at twice.
-    if !path.extension().is_some_and(|ending| ending == "npy" || ending == "parquet") {
-        return Ok(());
+/// What a fit needs with its inputs in either place, and what is free there; triplets come on top.
+struct Needs {
+    memory: u64,
+    memory_free: Option<u64>,
+    disk: u64,
+    disk_free: Option<u64>,
+}
+
+/// Where inputs go.
+#[derive(Debug, PartialEq, Eq)]
+enum Place {
+    Memory,
+    Disk,
+    Nowhere,
+}
+
+impl Needs {
+    fn new(sizes: &Sizes, memory_free: Option<u64>, disk_free: Option<u64>) -> Self {
+        let on_disk = Budget::new(&Sizes { on_disk: true, ..*sizes });
+        Self { memory: Budget::new(sizes).total(), memory_free, disk: on_disk.disk(), disk_free }
     }
-    let rows = RowChunks::open(path, options, 1)?;
-    let (Some(n_objects), Some(free)) = (rows.n_objects(), available_memory()) else { return Ok(()) };
-    let budget = Budget::new(&sizes(n_objects, rows.n_inputs()));
-    let needed = budget.of(Part::Inputs).saturating_add(budget.of(Part::Transformed));
-    if needed > free {
-        bail!(
-            "{}: {} of {} need about {} of memory, {} as read and {} transformed, and {} are free; {}",
-            path.display(),
-            count(n_objects, "object"),
-            count(rows.n_inputs(), "input"),
-            bytes(needed),
-            bytes(budget.of(Part::Inputs)),
-            bytes(budget.of(Part::Transformed)),
-            bytes(free),
-            Part::Inputs.remedy()
-        );
+
+    fn place(&self) -> Place {
+        match () {
+            _ if self.memory_free.is_none_or(|free| self.memory <= free) => Place::Memory,
+            _ if self.fit_on_disk() => Place::Disk,
+            _ => Place::Nowhere,
+        }
     }
-    Ok(())
+
+    fn fit_on_disk(&self) -> bool {
+        self.disk_free.is_none_or(|free| self.disk <= free)
+    }
+
+    fn in_memory(&self) -> String {
+        let free = self.memory_free.map_or_else(|| "an unknown amount".into(), bytes);
+        format!("with its inputs in memory a fit needs at least {} and {free} are free", bytes(self.memory))
+    }
+
+    fn on_disk(&self) -> String {
+        let free = self.disk_free.map_or_else(|| "an unknown amount".into(), bytes);
+        format!("on disk they need up to {} and {free} are free (--scratch)", bytes(self.disk))
+    }
 }
 
 /// Refuses to make more triplets than memory holds.
 pub fn check_triplets(n_triplets: u128) -> anyhow::Result<()> {
     let n_triplets = usize::try_from(n_triplets).unwrap_or(usize::MAX);
-    let sizes = Sizes {
-        model: sibp::model::ModelKind::Gaussian,
-        n_objects: 0,
-        n_inputs: 0,
-        n_transformed: 0,
-        n_triplets,
-        chains: 0,
-        draws: 0,
-    };
-    let needed = Budget::new(&sizes).total();
-    match available_memory().filter(|free| needed > *free) {
+    let needed = sibp::budget::of_triplets(n_triplets);
+    match free_memory().filter(|free| needed > *free) {
         Some(free) => bail!(
             "{} would take about {} of memory and {} are free; {}",
             count(n_triplets, "triplet"),
@@ -97,5 +191,20 @@ pub fn check_triplets(n_triplets: u128) -> anyhow::Result<()> {
             Part::Triplets.remedy()
         ),
         None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inputs_go_to_memory_then_to_disk_then_nowhere() {
+        let place = |memory_free, disk_free| Needs { memory: 10, memory_free, disk: 20, disk_free }.place();
+        assert_eq!(place(Some(10), Some(0)), Place::Memory);
+        assert_eq!(place(None, Some(0)), Place::Memory);
+        assert_eq!(place(Some(9), Some(20)), Place::Disk);
+        assert_eq!(place(Some(9), None), Place::Disk);
+        assert_eq!(place(Some(9), Some(19)), Place::Nowhere);
     }
 }

@@ -4,6 +4,7 @@ mod code_chunks;
 mod codes;
 mod id_numbers;
 pub mod memory;
+mod resources;
 mod table;
 mod triplets;
 

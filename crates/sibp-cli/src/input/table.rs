@@ -3,7 +3,7 @@
 use crate::failure::usage;
 use anyhow::bail;
 use sibp::data::{
-    ColumnRef, DataError, Labels, ReadOptions, Split, Table, read_ids, read_labels, read_splits, read_table,
+    ColumnRef, DataError, Labels, ReadOptions, Split, Storage, Table, read_ids, read_labels, read_splits, read_table,
 };
 use sibp::triplets::{Triplet, read_triplets};
 use std::path::{Path, PathBuf};
@@ -29,7 +29,12 @@ pub struct TableArgs {
 impl TableArgs {
     /// Reads the features with labels and ids, and checks that all describe the same objects.
     pub fn read(&self, features: &Path) -> anyhow::Result<Table> {
-        let mut table = read_table(features, &self.options())?;
+        self.read_kept(features, Storage::Memory)
+    }
+
+    /// The same, with the features kept where they are told to.
+    pub fn read_kept(&self, features: &Path, storage: Storage) -> anyhow::Result<Table> {
+        let mut table = read_table(features, &ReadOptions { storage, ..self.options() })?;
         if let Some(path) = &self.labels {
             let labels = read_labels(path, &ReadOptions::default())?;
             same_length(features, table.features.n_objects(), path, labels.len())?;
@@ -109,7 +114,7 @@ impl SplitArgs {
 pub fn select(table: &Table, rows: &[usize]) -> anyhow::Result<Table> {
     let ids = table.ids.as_ref().map(|ids| rows.iter().map(|&row| ids.texts()[row].clone()).collect());
     Ok(Table {
-        features: table.features.select(rows),
+        features: table.features.select_kept(rows)?,
         ids: ids.map(sibp::data::Ids::new).transpose()?,
         labels: table.labels.as_ref().map(|labels| select_labels(labels, rows)),
         input_names: table.input_names.clone(),

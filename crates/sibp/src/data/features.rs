@@ -145,6 +145,11 @@ impl Features {
         writer.finish()
     }
 
+    /// Bytes in which a number is kept.
+    pub fn number_bytes(&self) -> usize {
+        self.precision().bytes()
+    }
+
     fn precision(&self) -> Precision {
         match self.numbers {
             Numbers::Double(_) => Precision::Double,

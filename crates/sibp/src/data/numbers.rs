@@ -1,6 +1,6 @@
 //! Keeps the numbers of a large table in double or single precision, in memory or in a mapped scratch file.
 
-use super::DataError;
+use super::{DataError, NpyElement};
 use crate::backing::{Backing, Mapping, Plain};
 use std::borrow::Cow;
 use std::fs::File;
@@ -25,6 +25,16 @@ pub enum Storage {
 pub(crate) enum Precision {
     Single,
     Double,
+}
+
+impl Precision {
+    /// Bytes of a number.
+    pub fn bytes(self) -> usize {
+        match self {
+            Self::Single => size_of::<f32>(),
+            Self::Double => size_of::<f64>(),
+        }
+    }
 }
 
 /// Numbers of which a copy shares the memory.
@@ -95,28 +105,19 @@ impl NumberWriter {
 }
 
 /// A precision that numbers can be kept in.
-pub(super) trait Number: Plain {
+pub(super) trait Number: Plain + NpyElement {
     fn rounded(value: f64) -> Self;
-    fn write(self, bytes: &mut Vec<u8>);
 }
 
 impl Number for f64 {
     fn rounded(value: f64) -> Self {
         value
     }
-
-    fn write(self, bytes: &mut Vec<u8>) {
-        bytes.extend(self.to_le_bytes());
-    }
 }
 
 impl Number for f32 {
     fn rounded(value: f64) -> Self {
         value as f32
-    }
-
-    fn write(self, bytes: &mut Vec<u8>) {
-        bytes.extend(self.to_le_bytes());
     }
 }
 
@@ -138,7 +139,7 @@ impl<T: Number> Sink<T> {
             Self::Memory(kept) => kept.extend(values.iter().map(|&value| T::rounded(value))),
             Self::Disk { output, folder, len } => {
                 let mut bytes = Vec::with_capacity(size_of_val(values));
-                values.iter().for_each(|&value| T::rounded(value).write(&mut bytes));
+                values.iter().for_each(|&value| T::rounded(value).put(&mut bytes));
                 output.write_all(&bytes).map_err(|error| scratch(folder, &error))?;
                 *len += values.len();
             }

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::DataError;
+use super::numbers::Precision;
 
 /// A step the user can choose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -86,6 +87,15 @@ pub struct InputTransform {
 }
 
 impl InputTransform {
+    /// Bytes in which a number that comes out is kept, where it went in with `n_bytes`.
+    pub fn number_bytes(&self, n_bytes: usize) -> usize {
+        match self.steps.last() {
+            None => n_bytes,
+            Some(Step::Single) => Precision::Single.bytes(),
+            Some(_) => Precision::Double.bytes(),
+        }
+    }
+
     /// Columns that come out where `n_inputs` go in.
     pub fn n_outputs(&self, n_inputs: usize) -> usize {
         self.steps.iter().fold(n_inputs, |n_inputs, step| match step {

@@ -111,6 +111,11 @@ impl RowChunks {
         self.source.n_rows()
     }
 
+    /// Bytes in which a number of the whole table would be kept.
+    pub fn number_bytes(&self) -> usize {
+        self.source.precision().bytes()
+    }
+
     fn chunk(&mut self) -> Result<Option<Features>, DataError> {
         let mut block = Block::default();
         self.source.read(self.chunk_rows, &mut block)?;

@@ -161,7 +161,7 @@ fn memory_tensors<'a>(sample: &'a Remembered, out: &mut Vec<NamedTensor<'a>>) {
     let mut push = |name: &str, shape: Vec<usize>, values: Values<'a>| {
         out.push(NamedTensor { name: format!("memory/{name}"), shape, values });
     };
-    push("features", vec![features.n_objects(), features.n_inputs()], Values::F64(features.values().into()));
+    push("features", vec![features.n_objects(), features.n_inputs()], Values::F64(features.values()));
     match &sample.lessons {
         Lessons::Labels { labels, keys } => {
             push("labels", vec![labels.len()], Values::U32(labels.class_of().into()));

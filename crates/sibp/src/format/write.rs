@@ -51,7 +51,7 @@ fn training_objects<'a>(info: &'a ModelInfo, out: &mut Vec<NamedTensor<'a>>) {
         out.push(NamedTensor {
             name: "inputs".to_owned(),
             shape: vec![inputs.n_objects(), inputs.n_inputs()],
-            values: Values::F64(inputs.values().into()),
+            values: Values::F64(inputs.values()),
         });
     }
     if let Some(GivenBits { codes, predictor, .. }) = &info.given {

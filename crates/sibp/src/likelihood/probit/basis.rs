@@ -39,16 +39,16 @@ enum Rows {
     Original(Features),
 }
 
-/// Objects of a sample, and how many times as many there must be for one to pay.
+/// From this many objects on, inputs are not rotated, and a sample is looked at first.
+pub const MANY_OBJECTS: usize = 2 * SAMPLE;
 const SAMPLE: usize = 8192;
-const SAMPLE_PAYS: usize = 2;
 
 impl Basis {
     /// Finds the axes.
     pub fn new(x: &Features) -> Result<Self, LinalgError> {
         let (n, m) = (x.n_objects(), x.n_inputs());
         let axes = if m > n { axes_of_few_objects(x)? } else { axes_of_few_inputs(x)? };
-        if n < SAMPLE_PAYS * SAMPLE {
+        if n < MANY_OBJECTS {
             return Ok(Self::rotated(x, axes));
         }
         let chosen: Vec<usize> = (0..SAMPLE).map(|at| at * n / SAMPLE).collect();
@@ -272,7 +272,7 @@ mod tests {
     /// Inputs that stay as they are say the same as rotated ones, whatever is asked.
     #[test]
     fn many_objects_need_no_rotated_copy() {
-        let (n, m) = (SAMPLE_PAYS * SAMPLE, 6);
+        let (n, m) = (MANY_OBJECTS, 6);
         let mut rng = ChaCha8Rng::seed_from_u64(6);
         // The last input repeats the first: there are five axes.
         let mut values: Vec<f64> = (0..n * m).map(|_| rng.random::<f64>() - 0.3).collect();

@@ -7,7 +7,7 @@ mod column;
 mod heights;
 mod rate;
 
-pub use basis::Basis;
+pub use basis::{Basis, MANY_OBJECTS};
 pub use column::{ColumnFit, ColumnPosterior, log_likelihood, log_likelihood_slope};
 pub use heights::{Heights, Odds};
 pub use rate::ActiveRate;
