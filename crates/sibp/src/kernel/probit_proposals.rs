@@ -194,16 +194,19 @@ impl AtomProposal for Component {
             let nothing = ColumnFit { coefficients: vec![0.0; context.scratch.basis.rank()], stick: 0.0 };
             return (nothing, column, f64::NEG_INFINITY);
         }
-        let posterior = ColumnPosterior::new(&context.scratch.basis, context.variance, &column);
+        let posterior = posterior(context, &column);
         let fit = posterior.draw(rng);
         let log_q = self.log_column(context, &column) + posterior.log_density(&fit);
         (fit, column, log_q)
     }
 
     fn log_density(&self, context: &Context<'_>, fit: &ColumnFit, column: &[u8]) -> f64 {
-        let posterior = ColumnPosterior::new(&context.scratch.basis, context.variance, column);
-        self.log_column(context, column) + posterior.log_density(fit)
+        self.log_column(context, column) + posterior(context, column).log_density(fit)
     }
+}
+
+fn posterior(context: &Context<'_>, column: &[u8]) -> ColumnPosterior {
+    ColumnPosterior::new(&context.scratch.basis, context.variance, column, context.scratch.threads)
 }
 
 impl Component {

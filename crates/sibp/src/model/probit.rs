@@ -230,10 +230,9 @@ impl Model for ProbitModel {
     fn to_draw(&self, data: &Observations, state: &ProbitState, scratch: &ProbitScratch, sweep: u64) -> Draw {
         let basis = &scratch.basis;
         let (k, m, rank) = (state.atoms.len(), data.features.n_inputs(), basis.rank());
-        let refits = map(scratch.threads, k, |feature_ix| {
-            let column = state.code.features.column(feature_ix);
-            ColumnFit::most_probable(basis, state.coefficient_variance, &column, 2)
-        });
+        let columns: Vec<Vec<u8>> = (0..k).map(|feature_ix| state.code.features.column(feature_ix)).collect();
+        let columns: Vec<&[u8]> = columns.iter().map(Vec::as_slice).collect();
+        let refits = ColumnFit::most_probable(basis, state.coefficient_variance, &columns, 2, scratch.threads);
         let matrix = |fits: &[ColumnFit]| Tensor {
             shape: vec![k, m],
             values: fits.iter().flat_map(|fit| basis.unrotate(&fit.coefficients)).collect(),
@@ -248,10 +247,10 @@ impl Model for ProbitModel {
             ("map_sticks", sticks(&refits)),
         ];
         let mut encoded = Codes::zeros(basis.n_objects(), k);
-        let mut heights = Vec::new();
+        let heights = Heights::new(basis, &refits, scratch.threads);
         for (bit_ix, fit) in refits.iter().enumerate() {
-            basis.heights(&fit.coefficients, &mut heights);
-            for (object_ix, _) in heights.iter().enumerate().filter(|(_, height)| *height + fit.stick > 0.0) {
+            let heights = heights.column(bit_ix).flatten().enumerate();
+            for (object_ix, _) in heights.filter(|(_, height)| *height + fit.stick > 0.0) {
                 encoded.set(object_ix, bit_ix, true);
             }
         }

@@ -6,7 +6,7 @@ use crate::numerics::linalg::{product, view};
 use crate::numerics::normal::hazard;
 use crate::numerics::normal_table::log_cdf;
 use crate::numerics::simd::axpy;
-use crate::parallel::parts;
+use crate::parallel::{map, parts};
 use rand::Rng;
 use rand_distr::{Distribution, StandardNormal};
 
@@ -32,9 +32,16 @@ pub struct ColumnFit {
 const BOUND_STEPS: usize = 12;
 
 impl ColumnFit {
-    /// The most probable (g, t) given the column, by `newton_steps` (at least 1) Newton steps after cheap ones.
-    pub fn most_probable(basis: &Basis, variance: f64, column: &[u8], newton_steps: usize) -> Self {
-        Climb::new(basis, variance, column).finish(newton_steps - 1).0
+    /// The most probable (g, t) given each column, by `newton_steps` (at least 1) Newton steps after cheap ones.
+    pub fn most_probable(
+        basis: &Basis,
+        variance: f64,
+        columns: &[&[u8]],
+        newton_steps: usize,
+        threads: usize,
+    ) -> Vec<Self> {
+        let climbed = Climb { basis, variance, columns, threads }.finish(newton_steps - 1);
+        climbed.into_iter().map(|(fit, _)| fit).collect()
     }
 
     /// Climbs with the curvature bound XᵀX + I/σg², which is diagonal (the EM steps of the probit model).
@@ -63,60 +70,86 @@ pub fn log_likelihood_slope(x: f64, bit: u8) -> f64 {
     if bit == 1 { hazard(x) } else { -hazard(-x) }
 }
 
-/// The way to the most probable (g, t) of a column.
+/// The way to the most probable (g, t) of several columns, in step: a pass over the objects serves all of them.
 ///
 /// Of very many objects, an even sample leads close to the peak and tells the curvature there; the gradient, and so
 /// the peak, is that of all of them. A proposal may use this as well: its density is known, wherever its centre is.
 struct Climb<'a> {
     basis: &'a Basis,
     variance: f64,
-    column: &'a [u8],
-    /// Objects to look at first, and their bits.
-    sample: Option<(&'a Basis, Vec<u8>)>,
+    columns: &'a [&'a [u8]],
+    threads: usize,
 }
 
-impl<'a> Climb<'a> {
-    fn new(basis: &'a Basis, variance: f64, column: &'a [u8]) -> Self {
-        let sample = basis.sample().map(|sample| {
-            let n = sample.n_objects();
-            (sample, (0..n).map(|at| column[at * basis.n_objects() / n]).collect())
-        });
-        Self { basis, variance, column, sample }
+impl Climb<'_> {
+    /// The fits after `n` Newton steps and one more, each with a curvature near it.
+    fn finish(&self, n: usize) -> Vec<(ColumnFit, Curvature)> {
+        let Some(sample) = self.basis.sample() else {
+            return map(self.threads, self.columns.len(), |at| self.one_by_one(self.columns[at], n));
+        };
+        let (mut fits, curves): (Vec<ColumnFit>, Vec<Curvature>) =
+            map(self.threads, self.columns.len(), |at| self.look_at(sample, self.columns[at])).into_iter().unzip();
+        for _ in 0..n + 2 {
+            let gradients = self.gradients(&fits);
+            let steps = fits.iter().zip(&curves).zip(gradients);
+            fits = steps.map(|((fit, curve), gradient)| curve.newton(fit, &gradient)).collect();
+        }
+        fits.into_iter().zip(curves).collect()
     }
 
-    /// The fit after `n` Newton steps and one more, and the curvature at the last but one.
-    fn finish(&self, n: usize) -> (ColumnFit, Curvature) {
-        let Some((sample, bits)) = &self.sample else {
-            let mut fit = ColumnFit::approach(self.basis, self.variance, self.column);
-            let curve = |fit: &ColumnFit| Curvature::at(self.basis, self.variance, self.column, fit, 1.0);
-            for _ in 0..n {
-                fit = curve(&fit).step(&fit);
-            }
-            let last = curve(&fit);
-            return (last.step(&fit), last);
-        };
-        let scale = self.basis.n_objects() as f64 / sample.n_objects() as f64;
-        // A sample's posterior is wider by its size; a prior wider by the same is as strong beside it.
-        let mut fit = ColumnFit::approach(sample, self.variance * scale, bits);
-        fit = Curvature::at(sample, self.variance * scale, bits, &fit, 1.0).step(&fit);
-        let curve = Curvature::at(sample, self.variance, bits, &fit, scale);
-        for _ in 0..n + 2 {
-            fit = curve.newton(&fit, &self.gradient(&fit));
+    /// The fit of a column by all objects, and the curvature at the last but one.
+    fn one_by_one(&self, column: &[u8], n: usize) -> (ColumnFit, Curvature) {
+        let mut fit = ColumnFit::approach(self.basis, self.variance, column);
+        let curve = |fit: &ColumnFit| Curvature::at(self.basis, self.variance, column, fit, 1.0);
+        for _ in 0..n {
+            fit = curve(&fit).step(&fit);
         }
+        let last = curve(&fit);
+        (last.step(&fit), last)
+    }
+
+    /// The fit of a column by a sample of the objects, and the curvature there, as of all.
+    fn look_at(&self, sample: &Basis, column: &[u8]) -> (ColumnFit, Curvature) {
+        let (n, n_sample) = (self.basis.n_objects(), sample.n_objects());
+        let bits: Vec<u8> = (0..n_sample).map(|at| column[at * n / n_sample]).collect();
+        let scale = n as f64 / n_sample as f64;
+        // A sample's posterior is wider by its size; a prior wider by the same is as strong beside it.
+        let mut fit = ColumnFit::approach(sample, self.variance * scale, &bits);
+        fit = Curvature::at(sample, self.variance * scale, &bits, &fit, 1.0).step(&fit);
+        let curve = Curvature::at(sample, self.variance, &bits, &fit, scale);
         (fit, curve)
     }
 
-    /// Gradient of the log posterior over all objects.
-    fn gradient(&self, fit: &ColumnFit) -> Vec<f64> {
-        let (mut heights, mut along) = (Vec::new(), Vec::new());
-        self.basis.heights(&fit.coefficients, &mut heights);
-        for (height, &bit) in heights.iter_mut().zip(self.column) {
-            *height = log_likelihood_slope(*height + fit.stick, bit);
-        }
-        self.basis.transposed(&heights, &mut along);
-        along.iter_mut().zip(&fit.coefficients).for_each(|(slope, g)| *slope -= g / self.variance);
-        along.push(heights.iter().sum::<f64>() - fit.stick - hazard(fit.stick));
-        along
+    /// Gradients of the log posteriors over all objects.
+    fn gradients(&self, fits: &[ColumnFit]) -> Vec<Vec<f64>> {
+        let (k, width) = (fits.len(), self.basis.width());
+        let directions: Vec<f64> = fits.iter().flat_map(|fit| fit.coefficients.iter().copied()).collect();
+        let directions = self.basis.towards_rows(k, &directions);
+        let directions = view(&directions, k, width);
+        let ranges: Vec<_> = parts(self.basis.n_objects()).collect();
+        let of_parts = map(self.threads, ranges.len(), |part| {
+            let rows = self.basis.rows_of(ranges[part].clone());
+            let rows = view(&rows, ranges[part].len(), width);
+            let mut slopes = product(rows, directions.transpose(), 1.0);
+            let mut sums = vec![0.0; k];
+            for (at, fit) in fits.iter().enumerate() {
+                let column = &self.columns[at][ranges[part].clone()];
+                for (height, &bit) in slopes.col_as_slice_mut(at).iter_mut().zip(column) {
+                    *height = log_likelihood_slope(*height + fit.stick, bit);
+                    sums[at] += *height;
+                }
+            }
+            (product(rows.transpose(), slopes.as_ref(), 1.0), sums)
+        });
+        let of_column = |(at, fit): (usize, &ColumnFit)| {
+            let sum = |i: usize| of_parts.iter().map(|(along, _)| along[(i, at)]).sum();
+            let mut gradient = self.basis.from_rows((0..width).map(sum).collect());
+            gradient.iter_mut().zip(&fit.coefficients).for_each(|(slope, g)| *slope -= g / self.variance);
+            let slope: f64 = of_parts.iter().map(|(_, sums)| sums[at]).sum();
+            gradient.push(slope - fit.stick - hazard(fit.stick));
+            gradient
+        };
+        fits.iter().enumerate().map(of_column).collect()
     }
 }
 
@@ -193,8 +226,9 @@ pub struct ColumnPosterior {
 
 impl ColumnPosterior {
     /// Centres on a Newton step from the cheap approach, with the curvature found there.
-    pub fn new(basis: &Basis, variance: f64, column: &[u8]) -> Self {
-        let (centre, curve) = Climb::new(basis, variance, column).finish(0);
+    pub fn new(basis: &Basis, variance: f64, column: &[u8], threads: usize) -> Self {
+        let climbed = Climb { basis, variance, columns: &[column], threads }.finish(0);
+        let Some((centre, curve)) = climbed.into_iter().next() else { unreachable!("one column has one fit") };
         Self { centre, factor: curve.factor }
     }
 
