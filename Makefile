@@ -53,6 +53,7 @@ bench-scale: tools ## speed of the row kernel, and of sweeps from a thousand to 
 	$(STUDY) scale -- --threads 1 --objects 1000,10000,100000
 	$(STUDY) scale -- --threads 2 --plot $(abspath $(TARGET))/scale
 	$(STUDY) scale -- --threads 2 --data data/digits --objects 1000,10000,100000
+	$(STUDY) scale -- --threads 2 --objects 100000,1000000 --transform standardise,scale,single --scratch $(abspath $(TARGET))
 
 bench-python: build wheel ## the Python package beside the library and the command: checks, speed, sizes
 	SIBP_BIN=$(BIN) $(PYENV)/bin/python benches/python/bench.py $(WHEELS)

@@ -18,8 +18,8 @@ _RUN = """
     sweeps, chains, draws : int
         Sweeps of every chain, number of chains, draws that each keeps from its last half. As the command's.
     input_transform : str, optional
-        What is done to inputs first: none, centre, standardise, sqrt, scale, unit, pca:N, fourier:N, or several with
-        commas. By default "standardise,scale" for probit, "centre" for the others.
+        What is done to inputs first: none, centre, standardise, sqrt, scale, unit, single, pca:N, fourier:N, or several
+        with commas. By default "standardise,scale" for probit, "centre" for the others.
     start : str, optional
         Where chains start: "coins:BITS", "hyperplanes:BITS" or "prior"; for DDIBP "links:BITS" or "prior".
     schedule : str, optional

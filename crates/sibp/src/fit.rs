@@ -238,6 +238,7 @@ impl Problem {
     ) -> Result<Self, ProblemError> {
         let TrainingData { table, triplets, origin, given } = data;
         let (transform, transformed) = Transform::fit_apply(transform, &table.features)?;
+        transformed.check_squares()?;
         let model = options.model(&transformed, table.labels.as_ref().map(Labels::class_of))?;
         model.check()?;
         settings.check()?;

@@ -24,7 +24,7 @@ pub struct MemoryArgs {
     pub scratch: Option<PathBuf>,
     /// Memory that may be used: 4GB, 500MB [default: what is free]
     #[arg(long, value_name = "SIZE", value_parser = parse::size)]
-    pub memory: Option<u64>,
+    pub memory_limit: Option<u64>,
 }
 
 /// Places for inputs on the command line.
@@ -52,7 +52,7 @@ pub enum Telling {
 impl MemoryArgs {
     /// Bytes of memory that may be used, where they are known.
     pub fn free(&self) -> Option<u64> {
-        self.memory.or_else(free_memory)
+        self.memory_limit.or_else(free_memory)
     }
 
     /// Decides where the inputs in a file are kept, and refuses those that fit nowhere, where the file tells its size.

@@ -103,6 +103,17 @@ fn more_triplets_than_memory_holds_are_refused_before_they_are_made() {
 }
 
 #[test]
+fn inputs_too_large_to_be_squared_are_refused_unless_they_are_scaled() {
+    let folder = Folder::with_data();
+    folder.npy_f64("huge.npy", M, &inputs(N, 0).iter().map(|v| v * 1e200).collect::<Vec<_>>());
+    for model in ["probit", "gaussian"] {
+        let line = format!("fit huge.npy --labels y.npy --model {model} --transform none --sweeps 2 -o m.sibp");
+        folder.fails(&line, &["huge.npy: the inputs are so large", "standardise or scale"]);
+        folder.ok(&line.replace("none", "standardise"));
+    }
+}
+
+#[test]
 fn odd_but_lawful_features_are_fitted() {
     let folder = Folder::with_data();
     let mut constant = inputs(N, 0);

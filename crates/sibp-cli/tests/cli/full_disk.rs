@@ -9,8 +9,9 @@ use std::os::unix::process::CommandExt;
 use std::process::Command;
 
 /// Every command that writes a file over an older one.
-const WRITERS: [(&str, &str); 8] = [
+const WRITERS: [(&str, &str); 9] = [
     ("fit x.npy --labels y.npy --model gaussian --seed 2 --sweeps 20 --per-object 8 --quiet -o", "old.sibp"),
+    ("fit x.npy --labels y.npy --model gaussian --storage disk --sweeps 20 --per-object 8 --quiet -o", "old.sibp"),
     ("encode m.sibp x.npy --quiet --format bits -o", "old.npy"),
     ("export old.sibx --to faiss -o", "old.faiss"),
     ("export old.sibx --to parquet -o", "old.parquet"),

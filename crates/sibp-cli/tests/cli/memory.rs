@@ -94,14 +94,14 @@ fn inputs_on_disk_leave_memory_free() {
     assert!(stderr.contains("and up to 82 MB of disk"), "{stderr}");
     assert_eq!(std::fs::read(folder.path("m.sibp")).unwrap(), model);
     // With less memory than the fit would need, inputs go to disk unasked, and say so.
-    let (limited, stderr) = peak_of_its_own(&folder, "--memory 60MB");
+    let (limited, stderr) = peak_of_its_own(&folder, "--memory-limit 60MB");
     assert!(stderr.contains("60 MB are free; they are kept on disk in "), "{stderr}");
     assert!(limited < 0.5 * memory, "{memory} {limited}");
     assert_eq!(std::fs::read(folder.path("m.sibp")).unwrap(), model);
-    let line = "fit x.npy --model ibp --memory 60MB --storage memory -o other.sibp";
+    let line = "fit x.npy --model ibp --memory-limit 60MB --storage memory -o other.sibp";
     folder.fails(line, &["x.npy: 40,000 objects of 128 inputs do not fit", "60 MB are free"]);
     folder.fails("fit x.npy --model ibp --storage disk --scratch gone -o m.sibp", &["gone", "choose a folder"]);
-    folder.misused("fit x.npy --model ibp --memory much -o m.sibp", &["'much' is no unit"]);
+    folder.misused("fit x.npy --model ibp --memory-limit much -o m.sibp", &["'much' is no unit"]);
 }
 
 /// A sparse file stands for features that no machine holds.

@@ -200,6 +200,9 @@ pub enum DataError {
         /// The largest it can have.
         most: usize,
     },
+    /// Values cannot be squared and summed.
+    #[error("the inputs are so large that the sum of their squares is infinite; standardise or scale them first")]
+    TooLarge,
     /// The principal axes could not be found.
     #[error("the principal axes of the inputs could not be found: {reason}; standardise the inputs first")]
     NoAxes {

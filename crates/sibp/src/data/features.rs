@@ -112,6 +112,11 @@ impl Features {
         self.blocks().fold(0.0, |sum, (_, block)| block.iter().fold(sum, |sum, value| sum + value * value))
     }
 
+    /// Refuses values too large to be squared and summed, which every model does.
+    pub fn check_squares(&self) -> Result<(), DataError> {
+        if self.square_norm().is_finite() { Ok(()) } else { Err(DataError::TooLarge) }
+    }
+
     /// Where the numbers are kept.
     pub fn storage(&self) -> &Storage {
         &self.storage

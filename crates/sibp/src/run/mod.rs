@@ -9,6 +9,7 @@ pub use settings::{
 };
 
 use crate::chain::Chain;
+use crate::data::DataError;
 use crate::model::{AnyModel, DdIbpModel, MAX_LINKED_OBJECTS, Model, Observations, SettingsError};
 use crate::rng::Streams;
 use crate::trace::{ChainRecord, RecordError, RestoreError};
@@ -53,6 +54,9 @@ pub enum RunError {
     /// The settings of the model.
     #[error(transparent)]
     Model(#[from] SettingsError),
+    /// The inputs.
+    #[error(transparent)]
+    Data(#[from] DataError),
     /// Features and triplets are about different numbers of objects.
     #[error("there are {n_objects} objects, but the triplets are about {n_in_triplets}")]
     Objects {
@@ -170,6 +174,7 @@ pub fn run<M: Model>(
     if n_objects != n_in_triplets {
         return Err(RunError::Objects { n_objects, n_in_triplets });
     }
+    data.features.check_squares()?;
     let began = Instant::now();
     let mut chains = chains(model, data, settings, control, resume)?;
     loop {

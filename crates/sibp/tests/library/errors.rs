@@ -36,7 +36,7 @@ macro_rules! variants {
 
 variants!(all_of_data, DataError: NotFinite, Shape, Empty, InFile, Io, Scratch, UnknownFormat, Broken, WrongType, WrongShape,
     BadValue, Ragged, BlankLine, NoColumn, NoRows, NoInputs, DuplicateId, Lengths, RepeatedObject, WrongInputs, Negative,
-    UnknownStep, BadSize, NoAxes, BadTransform, BadSplit);
+    UnknownStep, BadSize, TooLarge, NoAxes, BadTransform, BadSplit);
 variants!(all_of_triplets, TripletError: UnknownObject, RepeatedObject, TooMany);
 variants!(all_of_labels, FromLabelsError: OneClass, NoPair, NonePerObject, TooMany, Data);
 variants!(all_of_settings, SettingsError: NotPositive, PseudoWeight, Lapse, EmptySchedule, Window, ForeignStart,
@@ -101,6 +101,7 @@ fn every_mistake_in_data() {
         "root".parse::<InputTransform>().unwrap_err(),
         transformed("pca:2", 1, &[1.0, 2.0]),
         transformed("pca:1", 40, &(0..1600).map(|at| if at % 3 == 0 { 1e200 } else { -1e200 }).collect::<Vec<_>>()),
+        features(1, &[1e200, -1e200]).check_squares().unwrap_err(),
         DataError::BadTransform { step: 0, reason: "was provoked above, inside the reader of JSON" },
     ]);
 }

@@ -127,6 +127,21 @@ fn draws(table: Table, kind: ModelKind, steps: &str) -> Vec<ChainRecord> {
     fit(&problem.info.model, &problem.observations, &settings, &RunControl::default(), None).unwrap().chains
 }
 
+/// Inputs without any variation have no axes, however many objects there are.
+#[test]
+fn many_objects_without_inputs_to_speak_of_are_fitted() {
+    let n_objects = 20_000;
+    let labels: Vec<&str> = (0..n_objects).map(|row| ["ant", "bee"][row % 2]).collect();
+    let table = Table {
+        features: sibp::data::Features::new(n_objects, 2, vec![0.0; 2 * n_objects]).unwrap(),
+        ids: None,
+        labels: Some(sibp::data::Labels::from_text(&labels)),
+        input_names: None,
+    };
+    let chains = draws(table, ModelKind::Probit, "none");
+    assert!(chains[0].trace.log_joint.iter().all(|value| value.is_finite()));
+}
+
 /// Few objects are rotated, many are not; either way draws do not depend on where the inputs are kept.
 #[test]
 fn draws_are_the_same_on_disk() {
