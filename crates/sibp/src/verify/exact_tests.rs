@@ -263,6 +263,10 @@ fn one_change_of_the_preference_likelihood_is_a_full_recomputation() {
         problem.features.flip(object_ix, feature_ix);
         let after = problem.log_likelihoods();
         worst.change("flip", flipped.log_ratio, &before, &after);
+        let bound = row.gain_bound(problem.weights.iter().copied().fold(0.0, f64::max), &scoring);
+        assert!(flipped.log_ratio <= bound + 1e-9, "{} {bound}", flipped.log_ratio);
+        let crude = row.n_triplets() as f64 * scoring.largest_log_ratio(weight);
+        assert!(flipped.log_ratio <= crude + 1e-9 || row.n_triplets() == 0, "{} {crude}", flipped.log_ratio);
         let new = problem.features.column(feature_ix);
         let mut trial = ColumnTrial::default();
         let column = trial.log_likelihood(&problem.triplets, &sums, (&old, &new), weight, &scoring);
@@ -274,8 +278,8 @@ fn one_change_of_the_preference_likelihood_is_a_full_recomputation() {
 
         let heavier = on_grid(weight * 1.7);
         let mut reweighed = WeightTrial::default();
-        reweighed.gather(&problem.triplets, &sums, &new, weight);
-        let ratio = reweighed.log_likelihood(heavier, &scoring) - reweighed.log_likelihood(weight, &scoring);
+        reweighed.gather(&problem.triplets, &sums, &new, weight, &scoring);
+        let ratio = reweighed.log_likelihood(heavier) - reweighed.log_likelihood(weight);
         problem.weights[feature_ix] = heavier;
         worst.change("weight", ratio, &after, &problem.log_likelihoods());
     }

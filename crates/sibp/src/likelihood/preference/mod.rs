@@ -7,16 +7,19 @@
 
 mod column;
 mod flips;
+mod gain;
 mod products;
 mod row;
 mod scoring;
 mod sums;
 mod terms;
+mod weight;
 
-pub use column::{ColumnTrial, WeightTrial};
+pub use column::ColumnTrial;
 pub use row::{RowTrial, RowVisit};
 pub use scoring::Scoring;
 pub use sums::{PreferenceSums, SumCells};
+pub use weight::WeightTrial;
 
 /// Weights live on this grid, so that sums of them are exact and "A + B = 0" is a safe test.
 pub const WEIGHT_GRID: f64 = 1.0 / (1u64 << 30) as f64;

@@ -1,6 +1,7 @@
 //! Gathers all triplets of one object so that flips of its bits cost a pass over contiguous memory.
 
 use super::flips::{Flip, Gathered, after_flip, apply_flip};
+use super::gain::{Evidence, largest_ratio};
 use super::terms::log_likelihood;
 use super::{Scoring, SumCells};
 use crate::bits::BitCells;
@@ -27,6 +28,11 @@ pub struct RowVisit {
     /// Log probability of the triplets as they are now, up to what no flip changes.
     now: f64,
     changed: bool,
+    /// What has been gathered.
+    has_sums: bool,
+    has_words: bool,
+    /// A number that no flip gains more than, as far as it was asked for.
+    gain: Option<f64>,
 }
 
 /// A flip of one bit that may be accepted.
@@ -49,9 +55,28 @@ impl RowVisit {
         sums: SumCells<'_>,
         scoring: &Scoring,
     ) {
-        self.changed = false;
+        self.open(object_ix, triplets);
+        self.gather_sums(object_ix, triplets, sums);
+        self.gather_words(object_ix, triplets, features, scoring);
+    }
+
+    /// Begins a visit that gathers only what it turns out to need.
+    pub fn open(&mut self, object_ix: usize, triplets: &TripletSet) {
+        (self.changed, self.has_sums, self.has_words, self.gain) = (false, false, false, None);
         [self.n_anchor, self.n_near, self.n_far] =
             [Role::Anchor, Role::Near, Role::Far].map(|role| triplets.n_entries(object_ix, role));
+    }
+
+    /// Number of triplets of the object.
+    pub fn n_triplets(&self) -> usize {
+        self.n_anchor + self.n_near + self.n_far
+    }
+
+    /// Gathers the sums of the visited object's triplets, unless that was done.
+    pub fn gather_sums(&mut self, object_ix: usize, triplets: &TripletSet, sums: SumCells<'_>) {
+        if std::mem::replace(&mut self.has_sums, true) {
+            return;
+        }
         let n_chunks = self.n_chunks();
         self.a.resize(n_chunks, [1.0; LANES]);
         self.b.resize(n_chunks, [1.0; LANES]);
@@ -64,11 +89,31 @@ impl RowVisit {
             *a = sums.a[entry.triplet_ix as usize].get();
             *b = sums.b[entry.triplet_ix as usize].get();
         }
-        self.gather_words(object_ix, triplets, features);
-        self.now = self.log_after(0, Flip::NONE, scoring);
     }
 
-    fn gather_words(&mut self, object_ix: usize, triplets: &TripletSet, features: BitCells<'_>) {
+    /// A number that the log ratio of no flip of at most this weight exceeds, by sums that have been gathered.
+    pub fn gain_bound(&mut self, weight: f64, scoring: &Scoring) -> f64 {
+        if let Some(gain) = self.gain {
+            return gain;
+        }
+        let split = self.others_start() / LANES;
+        let ((a, b), (other_a, other_b)) = ((&self.a[..split], &self.b[..split]), (&self.a[split..], &self.b[split..]));
+        let anchored = Evidence { n: self.n_anchor, a, b };
+        let others = Evidence { n: self.n_near + self.n_far, a: other_a, b: other_b };
+        let gain = largest_ratio(anchored, others, weight, scoring).ln();
+        self.gain = Some(gain);
+        gain
+    }
+
+    /// Gathers what flips do to the sums, which have been gathered, unless that was done.
+    pub fn gather_words(&mut self, object_ix: usize, triplets: &TripletSet, features: BitCells<'_>, scoring: &Scoring) {
+        if !std::mem::replace(&mut self.has_words, true) {
+            self.fill_words(object_ix, triplets, features);
+            self.now = self.log_after(0, Flip::NONE, scoring);
+        }
+    }
+
+    fn fill_words(&mut self, object_ix: usize, triplets: &TripletSet, features: BitCells<'_>) {
         let n_words = self.n_chunks() * features.words_per_row();
         self.first.resize(n_words, [0; LANES]);
         self.second.resize(n_words, [0; LANES]);
@@ -139,7 +184,7 @@ impl RowVisit {
         let words = trial.word * n_chunks..(trial.word + 1) * n_chunks;
         apply_flip((&mut self.a, &mut self.b), (&self.first[words.clone()], &self.second[words]), split, trial.flip);
         self.now = trial.after;
-        self.changed = true;
+        (self.changed, self.gain) = (true, None);
     }
 
     /// Log likelihood ratio of adding `weight` (of either sign) to the features that only this object owns.

@@ -6,9 +6,9 @@ use crate::numerics::vector::Vector;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scoring {
     /// Share of A that counts for the triplet: 1 - lapse/2.
-    sure: f64,
+    pub(super) sure: f64,
     /// Share of B that counts for it: lapse/2.
-    slip: f64,
+    pub(super) slip: f64,
     half_pseudo: f64,
     pub(super) pseudo: f64,
 }
@@ -25,9 +25,22 @@ impl Scoring {
     }
 
     /// Probability of a triplet with sums `a` and `b`.
+    #[inline(always)]
     pub fn probability(&self, a: f64, b: f64) -> f64 {
         let total = a + b + self.pseudo;
         if total > 0.0 { (self.sure * a + self.slip * b + self.half_pseudo) / total } else { 0.5 }
+    }
+
+    /// That probability, and the largest one of all where A + B + pseudo is 0.
+    #[inline(always)]
+    pub(super) fn highest(&self, a: f64, b: f64) -> f64 {
+        let probability = (self.sure * a + self.slip * b + self.half_pseudo) / (a + b + self.pseudo);
+        if probability < self.sure { probability } else { self.sure }
+    }
+
+    /// A number that the log ratio of one flip of at most this weight does not exceed for any triplet.
+    pub fn largest_log_ratio(&self, weight: f64) -> f64 {
+        (weight * self.sure / self.half_pseudo).ln_1p()
     }
 }
 
