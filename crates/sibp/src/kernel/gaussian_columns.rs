@@ -226,7 +226,7 @@ impl<'a> ColumnMoves<'a> {
         let (features, scratch) = (&self.state.code.features, &mut self.scratch.preference);
         let changed = (changed, |object: u32| state(features, object));
         let (trial, now) = (&mut scratch.column, (&scratch.sums, self.preference));
-        let preference = trial.log_likelihood_from(&self.data.triplets, now, changed, weight, &self.scoring);
+        let preference = trial.log_likelihood(&self.data.triplets, now, changed, weight, &self.scoring);
         let others = gaussian - self.gaussian + preference - self.preference;
         if threshold >= at_most + others || threshold >= prior() + others {
             return false;

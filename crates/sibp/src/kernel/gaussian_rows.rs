@@ -24,6 +24,7 @@ pub fn step<R: Rng>(
     rng: &mut R,
 ) {
     scratch.posterior.rebuild(&scratch.moments, state.variances());
+    scratch.row.start();
     let mut n_changes = 0;
     let scoring = state.code.scoring(&model.preference);
     let mut order: Vec<usize> = Vec::new();
@@ -31,12 +32,9 @@ pub fn step<R: Rng>(
     for object_ix in 0..data.features.n_objects() {
         scratch.preference.row.open(object_ix, &data.triplets);
         let features = &state.code.features;
-        scratch.row.gather(
-            &scratch.moments,
-            &scratch.posterior,
-            data.features.row(object_ix),
-            features.ones(object_ix),
-        );
+        let owned = features.ones(object_ix);
+        scratch.row.gather(&scratch.moments, &scratch.posterior, (&data.features, object_ix), owned);
+        scratch.row.bound_flips(state.variances());
         // A fresh order a visit: births stand at the end, so storage order would carry information.
         order.clear();
         order.extend(0..features.n_features());
@@ -104,8 +102,7 @@ fn update_bit<R: Rng>(
     let to = !owned;
     let odds = scratch.ibp.log_odds(others);
     let odds = if to { odds } else { -odds };
-    let terms = scratch.row.flip_terms(&scratch.posterior, feature_ix, to);
-    let bound = odds + scratch.row.log_ratio_bound(terms, state.variances());
+    let bound = odds + scratch.row.log_ratio_bound(feature_ix);
     let u = rng.random::<f64>();
     let PreferenceScratch { row, sums, .. } = &mut scratch.preference;
     if is_hopeless(u, bound + gain.of(row.n_triplets())) {
@@ -117,11 +114,13 @@ fn update_bit<R: Rng>(
     }
     row.gather_words(object_ix, &data.triplets, state.code.features.cells(), scoring);
     let trial = row.trial(feature_ix, to, state.code.weights[feature_ix], scoring);
+    let terms = scratch.row.flip_terms(&scratch.posterior, feature_ix, to);
     let log_odds = odds + trial.log_ratio + scratch.row.log_ratio(terms, state.variances());
     if u * (1.0 + (-log_odds).exp()) < 1.0 {
         state.code.features.flip(object_ix, feature_ix);
         scratch.row.flip(&scratch.posterior, feature_ix, to, terms);
-        row.accept(trial);
+        scratch.row.bound_flips(state.variances());
+        row.accept(trial, scoring);
     }
 }
 

@@ -19,28 +19,9 @@ pub struct ColumnTrial {
 }
 
 impl ColumnTrial {
-    /// Log likelihood with the column `old` of this weight replaced by `new`; a missing column is all zeros.
+    /// Log likelihood, from what it is `now`, if some objects' bits in a column of this weight change. `state` tells an
+    /// object's bits: the old one, and twice the new one; those `changed` differ.
     pub fn log_likelihood(
-        &mut self,
-        triplets: &TripletSet,
-        sums: &PreferenceSums,
-        (old, new): (&[u8], &[u8]),
-        weight: f64,
-        scoring: &Scoring,
-    ) -> f64 {
-        self.touched = None;
-        if triplets.is_empty() {
-            return 0.0;
-        }
-        self.states.clear();
-        self.states.extend(old.iter().zip(new).map(|(&old, &new)| old | new << 1));
-        self.change_all(triplets, sums, &change_table(weight));
-        self.sums.log_likelihood(scoring)
-    }
-
-    /// The same, from the log likelihood `now`, if only the objects `changed` differ between old and new bits. `state`
-    /// tells an object's bits: the old one, and twice the new one.
-    pub fn log_likelihood_from(
         &mut self,
         triplets: &TripletSet,
         (sums, now): (&PreferenceSums, f64),
@@ -48,6 +29,9 @@ impl ColumnTrial {
         weight: f64,
         scoring: &Scoring,
     ) -> f64 {
+        if triplets.is_empty() {
+            return now;
+        }
         let appearances =
             |&object: &u32| triplets.anchored(object as usize).len() + triplets.others(object as usize).len();
         if SPARSE * changed.iter().map(appearances).sum::<usize>() < triplets.len() {
@@ -116,11 +100,6 @@ impl ColumnTrial {
         self.touched = Some(touched);
     }
 
-    /// A and B as the last trial over all triplets left them.
-    pub fn sums(&self) -> &PreferenceSums {
-        &self.sums
-    }
-
     /// Takes the last trial over.
     pub fn accept(&mut self, sums: &mut PreferenceSums) {
         if let Some(touched) = &self.touched {
@@ -180,14 +159,17 @@ mod tests {
             changed.iter().for_each(|&object| new[object as usize] ^= 1);
 
             let (mut all, mut some) = (ColumnTrial::default(), ColumnTrial::default());
-            let expected = all.log_likelihood(&triplets, &sums, (&old, &new), weight, &scoring);
             let state = |object: u32| old[object as usize] | new[object as usize] << 1;
+            all.states = (0..n).map(state).collect();
+            all.change_all(&triplets, &sums, &change_table(weight));
+            let expected = all.sums.log_likelihood(&scoring);
             some.change_some(&triplets, &sums, (&changed, state), &change_table(weight));
             let ratio = some.after.log_likelihood(&scoring) - some.before.log_likelihood(&scoring);
-            assert!((sums.log_likelihood(&scoring) + ratio - expected).abs() < 1e-10);
-            let now = (&sums, sums.log_likelihood(&scoring));
-            let either = all.log_likelihood_from(&triplets, now, (&changed, state), weight, &scoring);
-            assert!((either - expected).abs() < 1e-10);
+            let now = sums.log_likelihood(&scoring);
+            assert!((now + ratio - expected).abs() < 1e-10);
+            let mut either = ColumnTrial::default();
+            let found = either.log_likelihood(&triplets, (&sums, now), (&changed, state), weight, &scoring);
+            assert!((found - expected).abs() < 1e-10);
             let mut other = sums.clone();
             all.accept(&mut sums);
             some.accept(&mut other);

@@ -5,19 +5,24 @@
 //! `(1-lapse) (A + pseudo/2) / (A + B + pseudo) + lapse/2`, and 1/2 where nothing separates near from far.
 //! With `pseudo = 0` and `lapse -> 0` this is Eq. (2).
 
+mod apply;
 mod column;
 mod flips;
 mod gain;
 mod products;
+mod role;
 mod row;
 mod scoring;
+mod sides;
 mod sums;
 mod terms;
 mod weight;
 
 pub use column::ColumnTrial;
+pub use flips::GROUP;
 pub use row::{RowTrial, RowVisit};
 pub use scoring::Scoring;
+pub use sides::Sides;
 pub use sums::{PreferenceSums, SumCells};
 pub use weight::WeightTrial;
 

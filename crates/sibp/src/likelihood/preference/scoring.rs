@@ -11,12 +11,18 @@ pub struct Scoring {
     pub(super) slip: f64,
     half_pseudo: f64,
     pub(super) pseudo: f64,
+    /// With it the numerator is A + pseudo/2 + slips (A + B + pseudo), up to the factor 1 - lapse; no term is negative.
+    pub(super) slips: f64,
+    /// One half, up to the same factor.
+    pub(super) half: f64,
 }
 
 impl Scoring {
     /// `lapse` in (0, 1), `pseudo_weight` at least 0.
     pub fn new(lapse: f64, pseudo_weight: f64) -> Self {
-        Self { sure: 1.0 - lapse / 2.0, slip: lapse / 2.0, half_pseudo: pseudo_weight / 2.0, pseudo: pseudo_weight }
+        let (sure, slip) = (1.0 - lapse / 2.0, lapse / 2.0);
+        let (slips, half) = (slip / (sure - slip), 0.5 / (sure - slip));
+        Self { sure, slip, half_pseudo: pseudo_weight / 2.0, pseudo: pseudo_weight, slips, half }
     }
 
     /// The largest log probability a triplet can have.

@@ -3,20 +3,15 @@
 use super::PreferenceSums;
 use super::products::{Fraction, Products, Terms};
 use super::scoring::{Scoring, ScoringLanes};
+use super::sides::{AGAINST, FOR, Sides, chunk, lanes};
 use crate::numerics::simd::LANES;
 use crate::numerics::vector::{Chunk, Vector, by_vectors};
 use crate::triplets::TripletSet;
 
-/// The feature counts for a triplet.
-const FOR: u8 = 1;
-/// The feature counts against it.
-const AGAINST: u8 = 2;
-
 /// The triplets to which one feature matters, without that feature's weight.
 #[derive(Debug, Clone, Default)]
 pub struct WeightTrial {
-    /// What the feature does in every triplet: [`FOR`], [`AGAINST`] or nothing.
-    sides: Vec<Chunk<u8>>,
+    sides: Sides,
     counts_for: Listed,
     against: Listed,
     scoring: Option<Scoring>,
@@ -64,21 +59,10 @@ impl WeightTrial {
         scoring: &Scoring,
     ) {
         (self.weight, self.scoring) = (weight, Some(*scoring));
-        self.sides.resize(triplets.len().div_ceil(LANES), [0; LANES]);
-        let sides = self.sides.as_flattened_mut();
-        sides[triplets.len()..].fill(0);
-        for anchor_ix in 0..triplets.n_objects() {
-            let range = triplets.anchored(anchor_ix);
-            let anchor = column[anchor_ix];
-            for (side, t) in sides[range.clone()].iter_mut().zip(&triplets.triplets()[range]) {
-                let (near, far) = (column[t.near as usize], column[t.far as usize]);
-                let (matters, sides_with_far) = (near ^ far, near ^ anchor);
-                *side = matters << (matters & sides_with_far);
-            }
-        }
+        self.sides.fill(triplets, column);
         self.counts_for.clear(triplets.len());
         self.against.clear(triplets.len());
-        list((&sums.a, &sums.b), &self.sides, weight, scoring, (&mut self.counts_for, &mut self.against));
+        list((&sums.a, &sums.b), &self.sides.0, weight, scoring, (&mut self.counts_for, &mut self.against));
     }
 
     /// Log likelihood of the gathered triplets if the feature had this weight.
@@ -88,17 +72,9 @@ impl WeightTrial {
 
     /// Gives the feature this weight in all sums.
     pub fn apply(&mut self, sums: &mut PreferenceSums, weight: f64) {
-        add((&mut sums.a, &mut sums.b), &self.sides, weight - self.weight);
+        self.sides.add(sums, weight - self.weight);
         self.weight = weight;
     }
-}
-
-/// The lanes in which bit `bit` is set, a bit each.
-#[inline(always)]
-fn lanes(sides: &Chunk<u8>, bit: u8) -> u8 {
-    let bits = u64::from_le_bytes(*sides) >> bit.trailing_zeros() & 0x0101_0101_0101_0101;
-    // Moves the lowest bit of byte i to bit 56 + i.
-    (bits.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
 }
 
 #[inline(always)]
@@ -114,16 +90,6 @@ fn list_body<V: Vector>(
         let (a, b) = (V::load(&chunk(a, at)), V::load(&chunk(b, at)));
         counts_for.append::<V>(lanes(sides, FOR), scoring.fractions::<false>((V::add(a, less), b)));
         against.append::<V>(lanes(sides, AGAINST), scoring.fractions::<false>((a, V::add(b, less))));
-    }
-}
-
-/// Values from a place on, with zeros behind the last.
-#[inline(always)]
-fn chunk(values: &[f64], at: usize) -> Chunk<f64> {
-    let rest = &values[at * LANES..];
-    match rest.first_chunk() {
-        Some(chunk) => *chunk,
-        None => std::array::from_fn(|lane| if lane < rest.len() { rest[lane] } else { 0.0 }),
     }
 }
 
@@ -168,30 +134,9 @@ by_vectors! {
     probability, probability_at = probability_body(lists: (&Listed, &Listed), weight: f64, scoring: &Scoring) -> Fraction
 }
 
-#[inline(always)]
-fn add_body<V: Vector>((a, b): (&mut [f64], &mut [f64]), sides: &[Chunk<u8>], change: f64) {
-    for (sums, side) in [(a, FOR), (b, AGAINST)] {
-        let (whole, rest) = sums.as_chunks_mut::<LANES>();
-        let n_whole = whole.len();
-        for (sums, sides) in whole.iter_mut().zip(sides) {
-            let old = V::load(sums);
-            V::store(V::select_lanes(lanes(sides, side), V::add(old, V::splat(change)), old), sums);
-        }
-        for (sum, of_sum) in rest.iter_mut().zip(sides[n_whole..].as_flattened()) {
-            *sum += if of_sum & side == 0 { 0.0 } else { change };
-        }
-    }
-}
-
-by_vectors! {
-    /// Adds a change of the feature's weight to all sums.
-    add, add_at = add_body(sums: (&mut [f64], &mut [f64]), sides: &[Chunk<u8>], change: f64)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::likelihood::preference::contribution;
     use crate::numerics::simd::{Level, level};
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
@@ -212,30 +157,12 @@ mod tests {
                 lists.1.clear(n);
                 list_at(level, (&a, &b), &sides, 1.5, &scoring, (&mut lists.0, &mut lists.1));
                 let found = probability_at(level, (&lists.0, &lists.1), 2.25, &scoring);
-                let (mut new_a, mut new_b) = (a.clone(), b.clone());
-                add_at(level, (&mut new_a, &mut new_b), &sides, 0.75);
-                (found, lists.0.n, lists.1.n, new_a, new_b)
+                (found, lists.0.n, lists.1.n)
             };
             let portable = at(Level::Portable);
             assert!(levels().map(at).all(|found| found == portable), "{n} triplets");
             let count = |side: u8| sides.as_flattened().iter().filter(|&&of| of == side).count();
             assert_eq!((portable.1, portable.2), (count(FOR), count(AGAINST)));
-        }
-    }
-
-    #[test]
-    fn sides_are_contributions() {
-        for key in 0..8u8 {
-            let [anchor, near, far] = [key & 1, key >> 1 & 1, key >> 2];
-            let triplets = vec![crate::triplets::Triplet { anchor: 0, near: 1, far: 2 }];
-            let triplets = TripletSet::new(3, triplets).unwrap();
-            let mut sums = PreferenceSums::default();
-            sums.push(4.0, 4.0);
-            let mut trial = WeightTrial::default();
-            trial.gather(&triplets, &sums, &[anchor, near, far], 1.0, &Scoring::new(0.1, 0.0));
-            trial.apply(&mut sums, 2.0);
-            let (a, b) = contribution(anchor == 1, near == 1, far == 1);
-            assert_eq!(sums.of(0), (4.0 + a, 4.0 + b));
         }
     }
 }

@@ -15,7 +15,7 @@ const ONE: u64 = 1023 << 52;
 ///
 /// # Safety
 /// All but [`Portable`] may only be used inside functions compiled for their instruction set, on a machine that has it.
-pub unsafe trait Vector {
+pub unsafe trait Vector: Copy {
     /// Eight doubles.
     type Doubles: Copy;
     /// Eight words.
@@ -52,6 +52,7 @@ pub unsafe trait Vector {
 }
 
 /// Plain Rust, for every machine.
+#[derive(Clone, Copy)]
 pub struct Portable;
 
 // SAFETY: no instructions beyond the target's own.

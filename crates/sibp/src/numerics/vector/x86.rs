@@ -4,6 +4,7 @@ use super::{Chunk, LANES, MANTISSA, ONE, Portable, SIGN, Vector};
 use std::arch::x86_64::*;
 
 /// 512-bit vectors.
+#[derive(Clone, Copy)]
 pub struct Avx512;
 
 // SAFETY: the trait asks callers for AVX-512 F and DQ; loads and stores are within the arrays they are given.
@@ -112,6 +113,7 @@ unsafe impl Vector for Avx512 {
 }
 
 /// 256-bit vectors, two at a time.
+#[derive(Clone, Copy)]
 pub struct Avx2;
 
 // SAFETY: the trait asks callers for AVX2; loads and stores are within the arrays they are given.
