@@ -61,6 +61,8 @@ struct ColumnMoves<'a> {
     /// Log likelihoods of the present state.
     gaussian: f64,
     preference: f64,
+    /// A number that the preference part does not exceed when a feature is gone, as far as it was asked for.
+    without_one: Option<f64>,
 }
 
 impl<'a> ColumnMoves<'a> {
@@ -72,7 +74,7 @@ impl<'a> ColumnMoves<'a> {
     ) -> Self {
         let scoring = state.code.scoring(&model.preference);
         let preference = scratch.preference.sums.log_likelihood(&scoring);
-        let mut moves = Self { model, data, state, scratch, scoring, gaussian: 0.0, preference };
+        let mut moves = Self { model, data, state, scratch, scoring, gaussian: 0.0, preference, without_one: None };
         moves.gaussian = moves.log_marginal();
         moves
     }
@@ -123,7 +125,7 @@ impl<'a> ColumnMoves<'a> {
         self.scratch.moments.swap_remove(feature_ix);
         let gaussian = self.log_marginal();
         let at_most = proposal.log_probability_bound(n_objects, n_owners) - birth;
-        let accepted = !self.is_hopeless(at_most, gaussian, threshold) && {
+        let accepted = at_most + gaussian - self.gaussian + self.best_without_one() - self.preference >= threshold && {
             let column = self.state.code.features.column(feature_ix);
             let owners: Vec<u32> = (0..).zip(&column).filter(|(_, bit)| **bit == 1).map(|(object, _)| object).collect();
             let prior = (at_most, || proposal.log_probability(&column) - birth);
@@ -204,6 +206,14 @@ impl<'a> ColumnMoves<'a> {
         }
     }
 
+    /// The most that the preference part can be when any one feature is gone.
+    fn best_without_one(&mut self) -> f64 {
+        let sums = &self.scratch.preference.sums;
+        let heaviest = self.state.code.weights.iter().copied().fold(0.0, f64::max);
+        let bound = || sums.log_likelihood_without(heaviest, &self.scoring).unwrap_or(f64::INFINITY);
+        *self.without_one.get_or_insert_with(bound)
+    }
+
     /// Whether a change of these log ratios is rejected however well it explains the triplets.
     fn is_hopeless(&self, prior: f64, gaussian: f64, threshold: f64) -> bool {
         let best = self.scoring.log_best() * (self.data.triplets.len() as f64);
@@ -232,7 +242,7 @@ impl<'a> ColumnMoves<'a> {
             return false;
         }
         trial.accept(&mut scratch.sums);
-        (self.gaussian, self.preference) = (gaussian, preference);
+        (self.gaussian, self.preference, self.without_one) = (gaussian, preference, None);
         true
     }
 

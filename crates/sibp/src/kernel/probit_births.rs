@@ -62,10 +62,10 @@ impl Moves<'_> {
             return;
         }
         let others = self.log_atom(self.state.atoms.len(), &fit, &column) - log_q;
-        let preference = self.preference_after(others, threshold, (&column, weight));
-        if preference.is_some_and(|preference| threshold < others + preference - self.preference) {
+        let Some(preference) = self.preference_after(others, threshold, (&column, weight)) else { return };
+        if threshold < others + preference - self.preference {
             self.change_sums(weight);
-            self.preference = preference.unwrap_or_default();
+            self.preference = preference;
             self.state.code.push(&column, weight);
             self.state.atoms.push(fit);
         }

@@ -155,6 +155,8 @@ mod tests {
             assert!(levels.map(at).all(|found| found == portable), "{n} triplets");
             let whole = PreferenceSums { a: portable.1, b: portable.2 }.log_likelihood(&scoring);
             assert!((portable.0.ln() - whole).abs() < 1e-11);
+            let bound = PreferenceSums { a, b }.log_likelihood_without(0.75, &scoring);
+            assert!(bound.map_or(n % 2 == 0, |bound| whole <= bound + 1e-11));
         }
     }
 

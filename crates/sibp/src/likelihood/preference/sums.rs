@@ -94,6 +94,12 @@ impl PreferenceSums {
         log_likelihood(&self.a, &self.b, 0.0, 0.0, scoring)
     }
 
+    /// A number that the log likelihood does not exceed when a feature of at most this weight is gone: as if it had
+    /// counted against every triplet. There is none if the pseudo-weight does not outweigh the feature.
+    pub fn log_likelihood_without(&self, weight: f64, scoring: &Scoring) -> Option<f64> {
+        (scoring.pseudo > weight).then(|| log_likelihood(&self.a, &self.b, 0.0, -weight, scoring))
+    }
+
     /// Share of triplets whose probability is above one half; 1 when there are none.
     pub fn satisfied(&self) -> f64 {
         if self.a.is_empty() {
