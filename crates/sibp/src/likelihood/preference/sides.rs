@@ -12,7 +12,7 @@ pub(super) const FOR: u8 = 1;
 /// The feature counts against it.
 pub(super) const AGAINST: u8 = 2;
 
-/// What a feature does in every triplet: [`FOR`], [`AGAINST`] or nothing, which also fills the last chunk.
+/// What a feature does in every triplet: it counts for it, against it or not at all, as also behind the last one.
 #[derive(Debug, Clone, Default)]
 pub struct Sides(pub(super) Vec<Chunk<u8>>);
 
