@@ -4,6 +4,7 @@
 //! shape found as its negative stays so. Each move here is one Metropolis step on the collapsed density.
 
 use super::proposals::{AroundNeighbourhood, BiasedCoins, ColumnProposal, owners};
+use crate::bits::BitMatrix;
 use crate::likelihood::preference::Scoring;
 use crate::model::{GaussianModel, GaussianScratch, GaussianState, Observations};
 use rand::{Rng, RngExt};
@@ -60,6 +61,8 @@ struct ColumnMoves<'a> {
     /// Log likelihoods of the present state.
     gaussian: f64,
     preference: f64,
+    /// A number that the preference part does not exceed when a feature is gone, as far as it was asked for.
+    without_one: Option<f64>,
 }
 
 impl<'a> ColumnMoves<'a> {
@@ -71,7 +74,7 @@ impl<'a> ColumnMoves<'a> {
     ) -> Self {
         let scoring = state.code.scoring(&model.preference);
         let preference = scratch.preference.sums.log_likelihood(&scoring);
-        let mut moves = Self { model, data, state, scratch, scoring, gaussian: 0.0, preference };
+        let mut moves = Self { model, data, state, scratch, scoring, gaussian: 0.0, preference, without_one: None };
         moves.gaussian = moves.log_marginal();
         moves
     }
@@ -95,15 +98,13 @@ impl<'a> ColumnMoves<'a> {
             return;
         }
         let k = self.state.code.features.n_features();
-        self.scratch.moments.push_empty();
-        self.add_column(k, &column);
+        let owners: Vec<u32> = (0..).zip(&column).filter(|(_, bit)| **bit == 1).map(|(object, _)| object).collect();
+        self.scratch.moments.push_column(&self.data.features, &self.state.code.features, &owners);
         let gaussian = self.log_marginal();
         let birth = self.log_birth(k, n_owners);
-        let accepted = !self.is_hopeless(birth - at_least, gaussian, threshold) && {
-            let prior = birth - proposal.log_probability(&column);
-            self.accepts((prior, gaussian), threshold, &vec![0; n_objects], &column, weight)
-        };
-        if accepted {
+        let prior = (birth - at_least, || birth - proposal.log_probability(&column));
+        let change = (&owners[..], |_: &BitMatrix, object: u32| column[object as usize] << 1, weight);
+        if self.accepts(prior, gaussian, threshold, change) {
             self.state.code.push(&column, weight);
         } else {
             self.scratch.moments.swap_remove(k);
@@ -123,12 +124,17 @@ impl<'a> ColumnMoves<'a> {
         let before = self.scratch.moments.clone();
         self.scratch.moments.swap_remove(feature_ix);
         let gaussian = self.log_marginal();
-        let at_most = proposal.log_probability_bound(n_objects, n_owners);
-        let accepted = !self.is_hopeless(at_most - birth, gaussian, threshold) && {
+        let at_most = proposal.log_probability_bound(n_objects, n_owners) - birth;
+        let accepted = at_most + gaussian - self.gaussian + self.best_without_one() - self.preference >= threshold && {
             let column = self.state.code.features.column(feature_ix);
-            let prior = proposal.log_probability(&column) - birth;
-            let weight = self.state.code.weights[feature_ix];
-            self.accepts((prior, gaussian), threshold, &column, &vec![0; n_objects], weight)
+            let owners: Vec<u32> = (0..).zip(&column).filter(|(_, bit)| **bit == 1).map(|(object, _)| object).collect();
+            let prior = (at_most, || proposal.log_probability(&column) - birth);
+            let change = (
+                &owners[..],
+                |_: &BitMatrix, object: u32| column[object as usize],
+                self.state.code.weights[feature_ix],
+            );
+            self.accepts(prior, gaussian, threshold, change)
         };
         if accepted {
             self.state.code.swap_remove(feature_ix);
@@ -160,12 +166,12 @@ impl<'a> ColumnMoves<'a> {
         let prior = self.scratch.ibp.log_column(n_after) - self.scratch.ibp.log_column(n_owners);
         self.flip_moments(feature_ix, members, 1.0);
         let gaussian = self.log_marginal();
-        let accepted = !self.is_hopeless(prior, gaussian, threshold) && {
-            let old = self.state.code.features.column(feature_ix);
-            let mut new = old.clone();
-            members.iter().for_each(|&member| new[member as usize] ^= 1);
-            self.accepts((prior, gaussian), threshold, &old, &new, self.state.code.weights[feature_ix])
+        let state = |features: &BitMatrix, object: u32| {
+            let owned = features.get(object as usize, feature_ix);
+            u8::from(owned) | u8::from(owned != members.contains(&object)) << 1
         };
+        let change = (members, state, self.state.code.weights[feature_ix]);
+        let accepted = self.accepts((prior, || prior), gaussian, threshold, change);
         if accepted {
             for &member in members {
                 self.state.code.features.flip(member as usize, feature_ix);
@@ -200,26 +206,43 @@ impl<'a> ColumnMoves<'a> {
         }
     }
 
+    /// The most that the preference part can be when any one feature is gone.
+    fn best_without_one(&mut self) -> f64 {
+        let sums = &self.scratch.preference.sums;
+        let heaviest = self.state.code.weights.iter().copied().fold(0.0, f64::max);
+        let bound = || sums.log_likelihood_without(heaviest, &self.scoring).unwrap_or(f64::INFINITY);
+        *self.without_one.get_or_insert_with(bound)
+    }
+
     /// Whether a change of these log ratios is rejected however well it explains the triplets.
     fn is_hopeless(&self, prior: f64, gaussian: f64, threshold: f64) -> bool {
         let best = self.scoring.log_best() * (self.data.triplets.len() as f64);
         prior + gaussian - self.gaussian + best - self.preference < threshold
     }
 
-    /// Scores the column `old -> new` given the log ratio of priors and the new log likelihood of the data; on acceptance
+    /// Scores a change of these objects' bits in a column of this weight, given the new log likelihood of the data and
+    /// the log ratio of priors: a number that it does not exceed, and itself if that does not decide. On acceptance
     /// brings sums and likelihoods up to date.
-    fn accepts(&mut self, (prior, gaussian): (f64, f64), threshold: f64, old: &[u8], new: &[u8], weight: f64) -> bool {
-        if self.is_hopeless(prior, gaussian, threshold) {
+    fn accepts(
+        &mut self,
+        (at_most, prior): (f64, impl FnOnce() -> f64),
+        gaussian: f64,
+        threshold: f64,
+        (changed, state, weight): (&[u32], impl Fn(&BitMatrix, u32) -> u8, f64),
+    ) -> bool {
+        if self.is_hopeless(at_most, gaussian, threshold) {
             return false;
         }
-        let scratch = &mut self.scratch.preference;
-        let trial = &mut scratch.column;
-        let preference = trial.log_likelihood(&self.data.triplets, &scratch.sums, (old, new), weight, &self.scoring);
-        if threshold >= prior + gaussian - self.gaussian + preference - self.preference {
+        let (features, scratch) = (&self.state.code.features, &mut self.scratch.preference);
+        let changed = (changed, |object: u32| state(features, object));
+        let (trial, now) = (&mut scratch.column, (&scratch.sums, self.preference));
+        let preference = trial.log_likelihood(&self.data.triplets, now, changed, weight, &self.scoring);
+        let others = gaussian - self.gaussian + preference - self.preference;
+        if threshold >= at_most + others || threshold >= prior() + others {
             return false;
         }
         trial.accept(&mut scratch.sums);
-        (self.gaussian, self.preference) = (gaussian, preference);
+        (self.gaussian, self.preference, self.without_one) = (gaussian, preference, None);
         true
     }
 
@@ -227,14 +250,6 @@ impl<'a> ColumnMoves<'a> {
         let scratch = &mut *self.scratch;
         let n_objects = self.data.features.n_objects();
         scratch.moments.log_marginal(n_objects, scratch.square_norm, self.state.variances(), &mut scratch.work)
-    }
-
-    /// Adds a column to ZᵀZ and ZᵀX as feature `feature_ix`, which the state does not have yet.
-    fn add_column(&mut self, feature_ix: usize, column: &[u8]) {
-        for (object_ix, _) in column.iter().enumerate().filter(|(_, bit)| **bit == 1) {
-            let owned = self.state.code.features.ones(object_ix);
-            self.scratch.moments.change_bit(feature_ix, 1.0, &self.data.features.row(object_ix), owned);
-        }
     }
 
     /// Carries a flip of the members' bits over to ZᵀZ and ZᵀX (`sign` 1) or takes it back (-1); the state has the old bits.

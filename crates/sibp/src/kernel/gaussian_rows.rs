@@ -2,7 +2,7 @@
 
 use crate::fault::{Fault, planted};
 use crate::likelihood::preference::Scoring;
-use crate::model::{GaussianModel, GaussianScratch, GaussianState, Observations};
+use crate::model::{GaussianModel, GaussianScratch, GaussianState, LatentCode, Observations, PreferenceScratch};
 use crate::prior::ibp::draw_poisson;
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
@@ -12,6 +12,8 @@ const CHANGES: usize = 1024;
 /// Log-odds below which a flip is unlikely, and a number above their probability: most such flips are rejected by a
 /// glance at the random number.
 const UNLIKELY: (f64, f64) = (-8.0, 4e-4);
+/// Added to bounds of log-odds, as sums are rounded.
+const SLACK: f64 = 1e-9;
 
 /// One visit of every object.
 pub fn step<R: Rng>(
@@ -22,19 +24,17 @@ pub fn step<R: Rng>(
     rng: &mut R,
 ) {
     scratch.posterior.rebuild(&scratch.moments, state.variances());
+    scratch.row.start();
     let mut n_changes = 0;
     let scoring = state.code.scoring(&model.preference);
     let mut order: Vec<usize> = Vec::new();
+    let mut gain = MostGain::new(&state.code, &scoring);
     for object_ix in 0..data.features.n_objects() {
-        let (cells, sums) = (state.code.features.cells(), scratch.preference.sums.cells());
-        scratch.preference.row.gather(object_ix, &data.triplets, cells, sums, &scoring);
+        scratch.preference.row.open(object_ix, &data.triplets);
         let features = &state.code.features;
-        scratch.row.gather(
-            &scratch.moments,
-            &scratch.posterior,
-            &data.features.row(object_ix),
-            features.ones(object_ix),
-        );
+        let owned = features.ones(object_ix);
+        scratch.row.gather(&scratch.moments, &scratch.posterior, (&data.features, object_ix), owned);
+        scratch.row.bound_flips(state.variances());
         // A fresh order a visit: births stand at the end, so storage order would carry information.
         order.clear();
         order.extend(0..features.n_features());
@@ -42,9 +42,12 @@ pub fn step<R: Rng>(
             order.shuffle(rng);
         }
         for &feature_ix in &order {
-            update_bit(object_ix, feature_ix, state, scratch, &scoring, rng);
+            update_bit((object_ix, feature_ix), data, state, scratch, (&scoring, &gain), rng);
         }
-        n_changes += usize::from(births(model, object_ix, data, state, scratch, &scoring, rng));
+        if births(model, object_ix, data, state, scratch, &scoring, rng) {
+            gain = MostGain::new(&state.code, &scoring);
+            n_changes += 1;
+        }
         if n_changes == CHANGES {
             scratch.posterior.rebuild(&scratch.moments, state.variances());
             n_changes = 0;
@@ -53,13 +56,41 @@ pub fn step<R: Rng>(
     }
 }
 
+/// What bounds the gain of a flip before its triplets are looked at.
+struct MostGain {
+    /// The largest weight of all features.
+    heaviest: f64,
+    /// The most that a flip gains in a triplet, whichever it is.
+    a_triplet: f64,
+}
+
+impl MostGain {
+    fn new(code: &LatentCode, scoring: &Scoring) -> Self {
+        let heaviest = code.weights.iter().copied().fold(0.0, f64::max);
+        Self { heaviest, a_triplet: scoring.largest_log_ratio(heaviest) }
+    }
+
+    /// The most that a flip gains in so many triplets.
+    fn of(&self, n_triplets: usize) -> f64 {
+        if n_triplets == 0 { 0.0 } else { n_triplets as f64 * self.a_triplet }
+    }
+}
+
+/// Whether a flip whose log-odds do not exceed `bound` is rejected by the random number `u`.
+fn is_hopeless(u: f64, bound: f64) -> bool {
+    let bound = bound + SLACK;
+    u > UNLIKELY.1 && bound < UNLIKELY.0 || u * (1.0 + (-bound).exp()) >= 1.0
+}
+
 /// Draws one bit from its conditional, unless nobody else owns the feature: those are for births.
+///
+/// Nearly all flips are rejected by bounds, the cheaper ones first; those that are not are scored in full.
 fn update_bit<R: Rng>(
-    object_ix: usize,
-    feature_ix: usize,
+    (object_ix, feature_ix): (usize, usize),
+    data: &Observations,
     state: &mut GaussianState,
     scratch: &mut GaussianScratch,
-    scoring: &Scoring,
+    (scoring, gain): (&Scoring, &MostGain),
     rng: &mut R,
 ) {
     let owned = state.code.features.get(object_ix, feature_ix);
@@ -69,20 +100,27 @@ fn update_bit<R: Rng>(
         return;
     }
     let to = !owned;
-    let weight = state.code.weights[feature_ix];
     let odds = scratch.ibp.log_odds(others);
-    let terms = scratch.row.flip_terms(&scratch.posterior, feature_ix, to);
-    let trial = scratch.preference.row.trial(feature_ix, to, weight, scoring);
-    let others = (if to { odds } else { -odds }) + trial.log_ratio;
+    let odds = if to { odds } else { -odds };
+    let bound = odds + scratch.row.log_ratio_bound(feature_ix);
     let u = rng.random::<f64>();
-    if u > UNLIKELY.1 && others + scratch.row.log_ratio_bound(terms, state.variances()) < UNLIKELY.0 {
+    let PreferenceScratch { row, sums, .. } = &mut scratch.preference;
+    if is_hopeless(u, bound + gain.of(row.n_triplets())) {
         return;
     }
-    let log_odds = others + scratch.row.log_ratio(terms, state.variances());
+    row.gather_sums(object_ix, &data.triplets, sums.cells());
+    if is_hopeless(u, bound + row.gain_bound(gain.heaviest, scoring)) {
+        return;
+    }
+    row.gather_words(object_ix, &data.triplets, state.code.features.cells(), scoring);
+    let trial = row.trial(feature_ix, to, state.code.weights[feature_ix], scoring);
+    let terms = scratch.row.flip_terms(&scratch.posterior, feature_ix, to);
+    let log_odds = odds + trial.log_ratio + scratch.row.log_ratio(terms, state.variances());
     if u * (1.0 + (-log_odds).exp()) < 1.0 {
         state.code.features.flip(object_ix, feature_ix);
         scratch.row.flip(&scratch.posterior, feature_ix, to, terms);
-        scratch.preference.row.accept(trial);
+        scratch.row.bound_flips(state.variances());
+        row.accept(trial, scoring);
     }
 }
 
@@ -108,9 +146,11 @@ fn births<R: Rng>(
     let n_new = draw_poisson(rate, rng);
     let weights: Vec<f64> = (0..n_new).map(|_| model.preference.draw_weight(rng)).collect();
     let change: f64 = weights.iter().sum::<f64>() - gone.iter().map(|&f| state.code.weights[f]).sum::<f64>();
-    if gone.is_empty() && n_new == 0
-        || !replaced(n_new as f64 - gone.len() as f64, change, state, scratch, scoring, rng)
-    {
+    if gone.is_empty() && n_new == 0 {
+        return scratch.row.commit(&mut scratch.moments, &mut scratch.posterior, &inputs);
+    }
+    scratch.preference.row.gather_sums(object_ix, &data.triplets, scratch.preference.sums.cells());
+    if !replaced(n_new as f64 - gone.len() as f64, change, state, scratch, scoring, rng) {
         return scratch.row.commit(&mut scratch.moments, &mut scratch.posterior, &inputs);
     }
     scratch.row.commit_moments(&mut scratch.moments, &inputs);

@@ -7,7 +7,7 @@
 use super::probit_proposals::{AtomProposal, Component, Guided, Plain};
 use super::proposals::owners;
 use crate::fault::{Fault, planted};
-use crate::likelihood::preference::Scoring;
+use crate::likelihood::preference::{PreferenceSums, Scoring};
 use crate::likelihood::probit::{ColumnFit, log_intensity, log_likelihood};
 use crate::model::{Observations, ProbitModel, ProbitScratch, ProbitState};
 use rand::{Rng, RngExt};
@@ -55,22 +55,17 @@ impl Moves<'_> {
 
     fn birth<P: AtomProposal, R: Rng>(&mut self, proposal: &P, rng: &mut R) {
         let weight = self.model.preference.draw_weight(rng);
-        let context = Context {
-            data: self.data,
-            scratch: self.scratch,
-            sums: &self.scratch.preference.sums,
-            variance: self.state.coefficient_variance,
-            weight,
-            scoring: &self.scoring,
-        };
+        let context = self.context(weight);
         let (fit, column, log_q) = proposal.propose(&context, rng);
         let threshold = rng.random::<f64>().ln();
         if owners(&column) == 0 {
             return;
         }
         let others = self.log_atom(self.state.atoms.len(), &fit, &column) - log_q;
-        let nobody = vec![0; column.len()];
-        if self.decide(others, threshold, &nobody, &column, weight) {
+        let Some(preference) = self.preference_after(others, threshold, (&column, weight)) else { return };
+        if threshold < others + preference - self.preference {
+            self.change_sums(weight);
+            self.preference = preference;
             self.state.code.push(&column, weight);
             self.state.atoms.push(fit);
         }
@@ -85,28 +80,36 @@ impl Moves<'_> {
         let threshold = rng.random::<f64>().ln();
         let column = self.state.code.features.column(feature_ix);
         let weight = self.state.code.weights[feature_ix];
-        let nobody = vec![0; column.len()];
-        let scratch = &mut self.scratch.preference;
-        let columns = (&column[..], &nobody[..]);
-        let preference =
-            scratch.column.log_likelihood(&self.data.triplets, &scratch.sums, columns, weight, &self.scoring);
-        let context = Context {
+        let log_atom = self.log_atom(k - 1, &self.state.atoms[feature_ix], &column);
+        let bound = proposal.log_density_bound(&self.context(weight), &self.state.atoms[feature_ix], &column);
+        let at_most = if planted(Fault::ForeignDeath) { f64::INFINITY } else { bound - log_atom };
+        let Some(preference) = self.preference_after(at_most, threshold, (&column, -weight)) else { return };
+        if threshold >= at_most + preference - self.preference {
+            return;
+        }
+        self.change_sums(-weight);
+        let (context, fit) = (self.context(weight), &self.state.atoms[feature_ix]);
+        let foreign = planted(Fault::ForeignDeath).then(|| Plain.log_density(&context, fit, &column));
+        let own = || if P::LOOKS_AT_SUMS { proposal.log_density(&context, fit, &column) } else { bound };
+        let log_q = foreign.unwrap_or_else(own);
+        if threshold < log_q - log_atom + preference - self.preference {
+            self.preference = preference;
+            self.state.swap_remove(feature_ix);
+        } else {
+            // Weights lie on a grid, so the sums are again what they were.
+            self.change_sums(weight);
+        }
+    }
+
+    /// What a proposal of a feature of this weight may look at, with the sums as they are.
+    fn context(&self, weight: f64) -> Context<'_> {
+        Context {
             data: self.data,
             scratch: self.scratch,
-            sums: self.scratch.preference.column.sums(),
+            sums: &self.scratch.preference.sums,
             variance: self.state.coefficient_variance,
             weight,
             scoring: &self.scoring,
-        };
-        let fit = &self.state.atoms[feature_ix];
-        let foreign = planted(Fault::ForeignDeath).then(|| Plain.log_density(&context, fit, &column));
-        let log_q = foreign.unwrap_or_else(|| proposal.log_density(&context, fit, &column));
-        let others = log_q - self.log_atom(k - 1, fit, &column);
-        if threshold < others + preference - self.preference {
-            let scratch = &mut self.scratch.preference;
-            scratch.column.accept(&mut scratch.sums);
-            self.preference = preference;
-            self.state.swap_remove(feature_ix);
         }
     }
 
@@ -121,20 +124,22 @@ impl Moves<'_> {
             + log_likelihood(&heights, fit.stick, column)
     }
 
-    fn decide(&mut self, others: f64, threshold: f64, old: &[u8], new: &[u8], weight: f64) -> bool {
+    /// Log preference likelihood after a feature with this column came or went, by the sign of its weight; nothing if
+    /// the move is rejected however well it explains the triplets, as all else gives it no more than `at_most`.
+    fn preference_after(&mut self, at_most: f64, threshold: f64, (column, change): (&[u8], f64)) -> Option<f64> {
         let best = self.scoring.log_best() * self.data.triplets.len() as f64;
-        if others + best - self.preference < threshold {
-            return false;
+        if at_most + best - self.preference < threshold {
+            return None;
         }
         let scratch = &mut self.scratch.preference;
-        let preference =
-            scratch.column.log_likelihood(&self.data.triplets, &scratch.sums, (old, new), weight, &self.scoring);
-        if threshold >= others + preference - self.preference {
-            return false;
-        }
-        scratch.column.accept(&mut scratch.sums);
-        self.preference = preference;
-        true
+        scratch.sides.fill(&self.data.triplets, column);
+        Some(scratch.sides.log_likelihood(&scratch.sums, change, &self.scoring))
+    }
+
+    /// Lets the feature that was last looked at come or go in all sums.
+    fn change_sums(&mut self, change: f64) {
+        let scratch = &mut self.scratch.preference;
+        scratch.sides.add(&mut scratch.sums, change);
     }
 }
 
@@ -145,7 +150,7 @@ pub struct Context<'a> {
     /// Tables.
     pub scratch: &'a ProbitScratch,
     /// A and B without the feature.
-    pub sums: &'a crate::likelihood::preference::PreferenceSums,
+    pub sums: &'a PreferenceSums,
     /// σg².
     pub variance: f64,
     /// Weight of the feature.

@@ -18,6 +18,12 @@ pub trait AtomProposal {
     fn propose<R: Rng>(&self, context: &Context<'_>, rng: &mut R) -> (ColumnFit, Vec<u8>, f64);
     /// Log density of proposing this.
     fn log_density(&self, context: &Context<'_>, fit: &ColumnFit, column: &[u8]) -> f64;
+    /// Whether it depends on the sums of the triplets.
+    const LOOKS_AT_SUMS: bool = false;
+    /// A number that it does not exceed, whatever the sums; itself if it does not depend on them.
+    fn log_density_bound(&self, context: &Context<'_>, fit: &ColumnFit, column: &[u8]) -> f64 {
+        self.log_density(context, fit, column)
+    }
 }
 
 /// Deviation of a proposed threshold around the object it passes through. The posterior of a stick has Gaussian tails of
@@ -164,6 +170,15 @@ impl AtomProposal for Guided {
         context.scratch.basis.heights(&fit.coefficients, &mut heights);
         let (_, log_q) = self.walk(context, &heights, fit.stick, |object_ix, _| column[object_ix]);
         log_plane(context, fit, &heights) + log_q
+    }
+
+    const LOOKS_AT_SUMS: bool = true;
+
+    /// The bits have a probability, at most 1.
+    fn log_density_bound(&self, context: &Context<'_>, fit: &ColumnFit, _: &[u8]) -> f64 {
+        let mut heights = Vec::new();
+        context.scratch.basis.heights(&fit.coefficients, &mut heights);
+        log_plane(context, fit, &heights)
     }
 }
 

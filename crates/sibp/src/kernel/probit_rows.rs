@@ -6,7 +6,7 @@
 
 use crate::bits::BitCells;
 use crate::fault::{Fault, planted};
-use crate::likelihood::preference::{PreferenceSums, RowVisit, Scoring, SumCells};
+use crate::likelihood::preference::{GROUP, PreferenceSums, RowVisit, Scoring, SumCells};
 use crate::likelihood::probit::{Heights, Odds};
 use crate::model::{LatentCode, Observations, ProbitModel, ProbitScratch, ProbitState};
 use crate::parallel::{Shared, for_each};
@@ -51,9 +51,15 @@ struct Visitor {
     row: RowVisit,
     order: Vec<usize>,
     words: Vec<u64>,
+    /// Flips that were rejected one after another.
+    calm: usize,
     /// Changes of the number of owners of every feature.
     counts: Vec<i64>,
 }
+
+/// Rejected flips after which several are tried at once: each has the same result as alone, but one that is accepted
+/// voids the others.
+const CALM: usize = 8;
 
 /// Objects that a thread takes at a time.
 const TAKE: usize = 64;
@@ -113,14 +119,28 @@ impl Visitor {
         self.order.extend_from_slice(free);
         self.order.shuffle(&mut rng);
         let odds = pass.odds.row(object_ix);
-        for &feature_ix in &self.order {
-            let word = &mut self.words[feature_ix / 64];
-            let to = *word >> (feature_ix % 64) & 1 == 0;
-            let trial = self.row.trial(feature_ix, to, weights[feature_ix], &pass.scoring);
-            if accepted(if to { odds[feature_ix] } else { -odds[feature_ix] } + trial.log_ratio, &mut rng) {
-                *word ^= 1 << (feature_ix % 64);
-                self.counts[feature_ix] += if to { 1 } else { -1 };
-                self.row.accept(trial);
+        let mut next = 0;
+        while next < self.order.len() {
+            let at_once = if self.calm < CALM { 1 } else { GROUP };
+            let some = &self.order[next..self.order.len().min(next + at_once)];
+            let to = |feature_ix: usize, words: &[u64]| words[feature_ix / 64] >> (feature_ix % 64) & 1 == 0;
+            let mut flips = [(0, false, 0.0); GROUP];
+            for (flip, &f) in flips.iter_mut().zip(some) {
+                *flip = (f, to(f, &self.words), weights[f]);
+            }
+            let trials = self.row.trials(&flips[..some.len()], &pass.scoring);
+            for (&feature_ix, trial) in some.iter().zip(trials) {
+                next += 1;
+                self.calm += 1;
+                let to = to(feature_ix, &self.words);
+                if accepted(if to { odds[feature_ix] } else { -odds[feature_ix] } + trial.log_ratio, &mut rng) {
+                    self.words[feature_ix / 64] ^= 1 << (feature_ix % 64);
+                    self.counts[feature_ix] += if to { 1 } else { -1 };
+                    self.row.accept(trial, &pass.scoring);
+                    // The trials behind it hold no more.
+                    self.calm = 0;
+                    break;
+                }
             }
         }
         rows.row(object_ix).iter().zip(&self.words).for_each(|(cell, &word)| cell.set(word));

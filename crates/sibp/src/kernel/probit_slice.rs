@@ -55,7 +55,7 @@ fn visit_all<R: Rng>(
             let trial = preference.row.trial(feature_ix, !owned, state.code.weights[feature_ix], &scoring);
             if accepted(if owned { -log_odds } else { log_odds } + trial.log_ratio, rng) {
                 state.code.features.flip(object_ix, feature_ix);
-                preference.row.accept(trial);
+                preference.row.accept(trial, &scoring);
             }
         }
         preference.row.scatter(object_ix, &data.triplets, preference.sums.cells());

@@ -39,11 +39,11 @@ pub fn step<R: Rng>(
             (data.given.column(bit_ix - k), &mut code.given_weights[bit_ix - k])
         };
         let old = *weight;
-        scratch.weight.gather(&data.triplets, &scratch.sums, &column, old);
+        scratch.weight.gather(&data.triplets, &scratch.sums, &column, old, &scoring);
         let log_density = |y: f64| {
             let weight = y.exp();
             shape * y - if planted(Fault::WeightJacobian) { y } else { 0.0 } - rate * weight
-                + scratch.weight.log_likelihood(weight, &scoring)
+                + scratch.weight.log_likelihood(weight)
         };
         let new = on_grid(slice(old.ln(), 1.0, rng, log_density).exp());
         scratch.weight.apply(&mut scratch.sums, new);

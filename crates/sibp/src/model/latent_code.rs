@@ -3,7 +3,7 @@
 use super::Observations;
 use crate::bits::{BitMatrix, stir};
 use crate::fault::{Fault, planted};
-use crate::likelihood::preference::{ColumnTrial, PreferenceSums, RowVisit, Scoring, WeightTrial, on_grid};
+use crate::likelihood::preference::{ColumnTrial, PreferenceSums, RowVisit, Scoring, Sides, WeightTrial, on_grid};
 use crate::prior::hyper::{GammaPrior, LapsePrior};
 use crate::trace::{Draw, RestoreError, Tensor};
 use crate::triplets::{Triplet, TripletSet};
@@ -159,6 +159,8 @@ pub struct PreferenceScratch {
     pub row: RowVisit,
     /// For column moves.
     pub column: ColumnTrial,
+    /// For features that come and go.
+    pub sides: Sides,
     /// For weight updates.
     pub weight: WeightTrial,
     /// Fingerprint of the code that the sums are known to be of.

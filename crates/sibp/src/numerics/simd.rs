@@ -63,6 +63,8 @@ macro_rules! at_every_level {
     };
 }
 
+pub(crate) use at_every_level;
+
 /// Independent accumulators of every reduction.
 pub const LANES: usize = 8;
 
@@ -85,7 +87,7 @@ fn sum_pairs(a: &[f64], b: &[f64], term: impl Fn(f64, f64) -> f64) -> f64 {
 }
 
 #[inline(always)]
-fn dot_body(a: &[f64], b: &[f64]) -> f64 {
+pub(super) fn dot_body(a: &[f64], b: &[f64]) -> f64 {
     sum_pairs(a, b, |x, y| x * y)
 }
 
@@ -95,7 +97,7 @@ fn squared_distance_body(a: &[f64], b: &[f64]) -> f64 {
 }
 
 #[inline(always)]
-fn sum_lanes(l: [f64; LANES]) -> f64 {
+pub(super) fn sum_lanes(l: [f64; LANES]) -> f64 {
     ((l[0] + l[4]) + (l[2] + l[6])) + ((l[1] + l[5]) + (l[3] + l[7]))
 }
 
@@ -150,40 +152,6 @@ fn sum_rows_body(rows: &[f64], picks: &[usize], sums: &mut [f64]) {
     }
 }
 
-/// Rows that are multiplied at a time.
-const ROWS: usize = 4;
-
-#[inline(always)]
-fn dots_body(rows: &[f64], x: &[f64], products: &mut [f64]) {
-    let width = x.len();
-    let n_fours = products.len() / ROWS;
-    let (fours, rest) = products.split_at_mut(n_fours * ROWS);
-    for (at, products) in fours.chunks_exact_mut(ROWS).enumerate() {
-        let row = |which: usize| &rows[(at * ROWS + which) * width..][..width];
-        let mut lanes = [[0.0; LANES]; ROWS];
-        let parts = |which: usize| row(which).chunks_exact(LANES);
-        let four = parts(0).zip(parts(1)).zip(parts(2).zip(parts(3)));
-        for (x, ((a, b), (c, d))) in x.chunks_exact(LANES).zip(four) {
-            for lane in 0..LANES {
-                lanes[0][lane] += a[lane] * x[lane];
-                lanes[1][lane] += b[lane] * x[lane];
-                lanes[2][lane] += c[lane] * x[lane];
-                lanes[3][lane] += d[lane] * x[lane];
-            }
-        }
-        let split = width - width % LANES;
-        for which in 0..ROWS {
-            for (lane, (a, b)) in row(which)[split..].iter().zip(&x[split..]).enumerate() {
-                lanes[which][lane] += a * b;
-            }
-            products[which] = sum_lanes(lanes[which]);
-        }
-    }
-    for (at, product) in rest.iter_mut().enumerate() {
-        *product = dot_body(&rows[(n_fours * ROWS + at) * width..][..width], x);
-    }
-}
-
 #[inline(always)]
 fn add_outer_2_body(matrix: &mut [f64], pairs: [(&[f64], &[f64]); 2]) {
     let [(a, p), (b, q)] = pairs;
@@ -209,10 +177,6 @@ fn add_outer_4_body(matrix: &mut [f64], pairs: [(&[f64], &[f64]); 4]) {
 at_every_level! {
     /// Adds the rows numbered `picks` of a matrix in row order to `sums`.
     sum_rows = sum_rows_body(rows: &[f64], picks: &[usize], sums: &mut [f64])
-}
-at_every_level! {
-    /// Products of every row of a matrix in row order with `x`; each the same as [`dot`].
-    dots = dots_body(rows: &[f64], x: &[f64], products: &mut [f64])
 }
 at_every_level! {
     /// Adds the outer products of two pairs of vectors to a matrix in row order.
@@ -256,13 +220,6 @@ mod tests {
         for (n_rows, width) in [(0, 3), (1, 1), (4, 8), (5, 7), (9, 32), (11, 70), (34, 128)] {
             let (rows, x) = (numbers(n_rows * width, &mut rng), numbers(width, &mut rng));
             let row = |at: usize| &rows[at * width..(at + 1) * width];
-            let mut products = vec![0.0; n_rows];
-            dots(&rows, &x, &mut products);
-            assert!((0..n_rows).all(|at| products[at] == dot(row(at), &x)));
-            let mut portable = vec![0.0; n_rows];
-            dots_body(&rows, &x, &mut portable);
-            assert_eq!(portable, products);
-
             let picks: Vec<usize> = (0..n_rows).filter(|at| at % 3 != 1).collect();
             let (mut sums, mut portable) = (x.clone(), x.clone());
             sum_rows(&rows, &picks, &mut sums);

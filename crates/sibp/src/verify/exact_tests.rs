@@ -115,7 +115,12 @@ fn posterior_of_images_after_many_flips() {
     let mut n_flips = 0;
     while n_flips < 100_000 {
         let object_ix = rng.random_range(0..n);
-        row.gather(&moments, &posterior, &x.row(object_ix), z.ones(object_ix));
+        row.gather(&moments, &posterior, (&x, object_ix), z.ones(object_ix));
+        row.bound_flips(variances);
+        for feature_ix in 0..k {
+            let terms = row.flip_terms(&posterior, feature_ix, !z.get(object_ix, feature_ix));
+            assert!(row.log_ratio(terms, variances) <= row.log_ratio_bound(feature_ix) + 1e-9);
+        }
         for feature_ix in 0..k {
             let to = !z.get(object_ix, feature_ix);
             // A third of all flips, and never the last owner's: columns stay columns.
@@ -250,6 +255,8 @@ fn one_change_of_the_preference_likelihood_is_a_full_recomputation() {
         let mut row = RowVisit::default();
         row.gather(object_ix, &problem.triplets, problem.features.cells(), sums.cells(), &scoring);
         let flipped = row.trial(feature_ix, to, weight, &scoring);
+        let together = row.trials(&[(feature_ix, to, weight); 3], &scoring).map(|trial| trial.log_ratio);
+        assert!(together[..3].iter().all(|&log_ratio| log_ratio == flipped.log_ratio));
         let alone = row.singleton_log_ratio(weight, &scoring);
 
         let mut with_singleton = Problem { triplets: problem.triplets.clone(), ..Problem::draw(&mut rng) };
@@ -263,19 +270,25 @@ fn one_change_of_the_preference_likelihood_is_a_full_recomputation() {
         problem.features.flip(object_ix, feature_ix);
         let after = problem.log_likelihoods();
         worst.change("flip", flipped.log_ratio, &before, &after);
+        let bound = row.gain_bound(problem.weights.iter().copied().fold(0.0, f64::max), &scoring);
+        assert!(flipped.log_ratio <= bound + 1e-9, "{} {bound}", flipped.log_ratio);
+        let crude = row.n_triplets() as f64 * scoring.largest_log_ratio(weight);
+        assert!(flipped.log_ratio <= crude + 1e-9 || row.n_triplets() == 0, "{} {crude}", flipped.log_ratio);
         let new = problem.features.column(feature_ix);
         let mut trial = ColumnTrial::default();
-        let column = trial.log_likelihood(&problem.triplets, &sums, (&old, &new), weight, &scoring);
+        let state = |object: u32| old[object as usize] | new[object as usize] << 1;
+        let (changed, now) = ([object_ix as u32], (&sums, sums.log_likelihood(&scoring)));
+        let column = trial.log_likelihood(&problem.triplets, now, (&changed, state), weight, &scoring);
         worst.total("column", column, &after);
 
-        row.accept(flipped);
+        row.accept(flipped, &scoring);
         row.scatter(object_ix, &problem.triplets, sums.cells());
         assert_eq!(format!("{sums:?}"), format!("{:?}", problem.sums()), "sums on the grid are exact");
 
         let heavier = on_grid(weight * 1.7);
         let mut reweighed = WeightTrial::default();
-        reweighed.gather(&problem.triplets, &sums, &new, weight);
-        let ratio = reweighed.log_likelihood(heavier, &scoring) - reweighed.log_likelihood(weight, &scoring);
+        reweighed.gather(&problem.triplets, &sums, &new, weight, &scoring);
+        let ratio = reweighed.log_likelihood(heavier) - reweighed.log_likelihood(weight);
         problem.weights[feature_ix] = heavier;
         worst.change("weight", ratio, &after, &problem.log_likelihoods());
     }

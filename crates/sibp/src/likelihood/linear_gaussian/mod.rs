@@ -1,5 +1,6 @@
 //! Scores data given codes: the linear Gaussian model, Eq. (3), with the feature images V integrated out.
 
+mod bounds;
 mod moments;
 mod posterior;
 mod row;

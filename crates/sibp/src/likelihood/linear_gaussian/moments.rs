@@ -6,8 +6,8 @@ use crate::data::Features;
 use crate::numerics::cholesky::Cholesky;
 use crate::numerics::simd::{axpy, dot, sum_rows};
 
-/// Objects whose inputs are summed at a time, so that they stay in cache for all features.
-const OBJECTS_AT_ONCE: usize = 128;
+/// Objects whose inputs are summed at a time, so that they stay in cache for all features. Their bits fill a word.
+const OBJECTS_AT_ONCE: usize = u128::BITS as usize;
 
 /// ZᵀZ (`n_features` squared) and ZᵀX (`n_features` x `n_inputs`), both in row order.
 #[derive(Debug, Clone, Default)]
@@ -28,24 +28,31 @@ impl Moments {
         self.total.clear();
         self.total.resize(self.n_features * self.n_inputs, 0.0);
         let mut owners: Vec<Vec<usize>> = vec![Vec::new(); self.n_features];
-        let mut owned = Vec::with_capacity(self.n_features);
-        let mut bits = vec![0.0; self.n_features];
+        let mut columns = vec![0u128; self.n_features];
         for first in (0..data.n_objects()).step_by(OBJECTS_AT_ONCE) {
             let last = (first + OBJECTS_AT_ONCE).min(data.n_objects());
             owners.iter_mut().for_each(Vec::clear);
+            columns.fill(0);
             for object_ix in first..last {
-                owned.clear();
-                owned.extend(features.ones(object_ix));
-                owned.iter().for_each(|&k| bits[k] = 1.0);
-                for &k in &owned {
+                for k in features.ones(object_ix) {
                     owners[k].push(object_ix - first);
-                    axpy(1.0, &bits, &mut self.overlap[k * self.n_features..(k + 1) * self.n_features]);
+                    columns[k] |= 1 << (object_ix - first);
                 }
-                owned.iter().for_each(|&k| bits[k] = 0.0);
             }
+            self.add_overlap(&columns);
             let rows = data.block(first..last);
             for (owners, total) in owners.iter().zip(self.total.chunks_exact_mut(self.n_inputs.max(1))) {
                 sum_rows(&rows, owners, total);
+            }
+        }
+    }
+
+    /// Adds what some objects share, a bit each in the columns of all features.
+    fn add_overlap(&mut self, columns: &[u128]) {
+        for (k, of_one) in columns.iter().enumerate() {
+            let row = &mut self.overlap[k * self.n_features..(k + 1) * self.n_features];
+            for (sum, of_other) in row.iter_mut().zip(columns) {
+                *sum += f64::from((of_one & of_other).count_ones());
             }
         }
     }
@@ -117,6 +124,28 @@ impl Moments {
         self.overlap = overlap;
         self.total.resize((old + 1) * self.n_inputs, 0.0);
         self.n_features = old + 1;
+    }
+
+    /// Appends a feature with these owners, ascending; `features` are those that the moments are of.
+    pub fn push_column(&mut self, data: &Features, features: &BitMatrix, owners: &[u32]) {
+        self.push_empty();
+        let (k, m) = (self.n_features, self.n_inputs);
+        let new = k - 1;
+        let mut shared = vec![0u32; new];
+        for &owner in owners {
+            features.ones(owner as usize).for_each(|other| shared[other] += 1);
+        }
+        for (other, &shared) in shared.iter().enumerate() {
+            self.overlap[new * k + other] = f64::from(shared);
+            self.overlap[other * k + new] = f64::from(shared);
+        }
+        self.overlap[new * k + new] = owners.len() as f64;
+        let mut picks = Vec::with_capacity(OBJECTS_AT_ONCE);
+        for some in owners.chunks(OBJECTS_AT_ONCE) {
+            picks.clear();
+            picks.extend(some.iter().map(|&owner| owner as usize));
+            sum_rows(&data.values(), &picks, &mut self.total[new * m..]);
+        }
     }
 
     /// Removes a feature; the last one takes its place.

@@ -5,9 +5,13 @@
 //! posterior without the row has C₋ = C + ccᵀ/d and μ₋ = μ - (c/d)e. Nothing here is as long as the inputs but x and
 //! ZᵀX: all products of residuals follow from x·μ = C(ZᵀX)x and from μμᵀ.
 
+use super::bounds::{FlipInputs, log_ratio_bounds};
 use super::posterior::Rank;
 use super::{ImagePosterior, Moments, Variances};
-use crate::numerics::simd::{axpy, dot, dots, sum_rows};
+use crate::data::Features;
+use crate::numerics::dots::{VECTORS, dots, dots_of_four};
+use crate::numerics::simd::{axpy, dot, sum_rows};
+use std::ops::Range;
 
 /// Scratch for one object's visit.
 #[derive(Debug, Clone, Default)]
@@ -30,8 +34,48 @@ pub struct GaussianRow {
     residual_norm: f64,
     residual_error: f64,
     residual_images: Vec<f64>,
-    /// x·(ZᵀX) of every feature, then z·μμᵀ.
+    /// z·μμᵀ.
     products: Vec<f64>,
+    ahead: Ahead,
+    /// What the visit began with, for bounds of all flips: their signs, and the diagonals of μμᵀ and C.
+    signs: Vec<f64>,
+    norms: Vec<f64>,
+    spreads: Vec<f64>,
+    bounds: Vec<f64>,
+}
+
+/// x·(ZᵀX) of every feature for objects that are visited next, as long as ZᵀX stays what it is.
+#[derive(Debug, Clone, Default)]
+struct Ahead {
+    objects: Range<usize>,
+    products: Vec<f64>,
+}
+
+impl Ahead {
+    /// The products of an object: looked up, or else computed with those of the objects behind it.
+    fn of<'a>(&'a mut self, object_ix: usize, moments: &Moments, data: &Features) -> &'a [f64] {
+        let k = moments.n_features();
+        if !self.objects.contains(&object_ix) {
+            // After a change of ZᵀX others may soon follow: then only one is looked at.
+            let calm = self.objects.end == object_ix && object_ix + VECTORS <= data.n_objects();
+            let n = if calm { VECTORS } else { 1 };
+            self.products.resize(VECTORS * k, 0.0);
+            if calm {
+                let (rows, m) = (data.block(object_ix..object_ix + VECTORS), data.n_inputs());
+                let xs = std::array::from_fn(|at| &rows[at * m..(at + 1) * m]);
+                dots_of_four(moments.total(), xs, &mut self.products);
+            } else {
+                dots(moments.total(), &data.row(object_ix), &mut self.products[..k]);
+            }
+            self.objects = object_ix..object_ix + n;
+        }
+        let at = object_ix - self.objects.start;
+        &self.products[at * k..(at + 1) * k]
+    }
+
+    fn forget(&mut self) {
+        self.objects = 0..0;
+    }
 }
 
 /// Square norm of the residual and spread, should a bit flip.
@@ -42,14 +86,20 @@ pub struct FlipTerms {
 }
 
 impl GaussianRow {
-    /// Prepares the visit of an object with these inputs and features.
+    /// Forgets what was computed ahead, for moments that others have changed.
+    pub fn start(&mut self) {
+        self.ahead.forget();
+    }
+
+    /// Prepares the visit of an object with these features; unless they change, the next visits are those behind it.
     pub fn gather(
         &mut self,
         moments: &Moments,
         posterior: &ImagePosterior,
-        inputs: &[f64],
+        (data, object_ix): (&Features, usize),
         owned: impl Iterator<Item = usize>,
     ) {
+        let inputs = data.row(object_ix);
         let k = posterior.n_features;
         self.n_inputs = inputs.len();
         self.changes.clear();
@@ -60,16 +110,14 @@ impl GaussianRow {
             values.resize(k, 0.0);
         };
         [&mut self.leaving, &mut self.error_images, &mut self.products].into_iter().for_each(sized);
-        dots(moments.total(), inputs, &mut self.products);
-        dots(&posterior.spread, &self.products, &mut self.error_images);
+        dots(&posterior.spread, self.ahead.of(object_ix, moments, data), &mut self.error_images);
         let explained: f64 = self.owned.iter().map(|&f| self.error_images[f]).sum();
-        self.products.fill(0.0);
         sum_rows(&posterior.products, &self.owned, &mut self.products);
         sum_rows(&posterior.spread, &self.owned, &mut self.leaving);
         axpy(-1.0, &self.products, &mut self.error_images);
         let sum_owned = |values: &[f64]| self.owned.iter().map(|&f| values[f]).sum::<f64>();
         let quadratic = sum_owned(&self.leaving);
-        self.error_norm = (dot(inputs, inputs) - 2.0 * explained + sum_owned(&self.products)).max(0.0);
+        self.error_norm = (dot(&inputs, &inputs) - 2.0 * explained + sum_owned(&self.products)).max(0.0);
         self.scale = 1.0 - quadratic;
         let inverse = 1.0 / self.scale;
         self.shares.clear();
@@ -80,6 +128,35 @@ impl GaussianRow {
         self.residual_norm = self.error_norm * inverse * inverse;
         self.residual_error = self.error_norm * inverse;
         self.spread = quadratic * inverse;
+        self.signs.clear();
+        self.signs.resize(k, 1.0);
+        self.owned.iter().for_each(|&f| self.signs[f] = -1.0);
+        self.norms.clear();
+        self.norms.extend(posterior.products.iter().step_by(k + 1));
+        self.spreads.clear();
+        self.spreads.extend(posterior.spread.iter().step_by(k + 1));
+    }
+
+    /// Bounds the log ratios of all flips, for [`Self::log_ratio_bound`] until the next flip.
+    pub fn bound_flips(&mut self, variances: Variances) {
+        self.bounds.resize(self.signs.len(), 0.0);
+        let inputs = FlipInputs {
+            signs: &self.signs,
+            shares: &self.shares,
+            leaving: &self.leaving,
+            entering: &self.entering,
+            error_images: &self.error_images,
+            residual_images: &self.residual_images,
+            norms: &self.norms,
+            spreads: &self.spreads,
+            error_norm: self.error_norm,
+            residual_norm: self.residual_norm,
+            residual_error: self.residual_error,
+            spread: self.spread,
+            n_inputs: self.n_inputs as f64,
+            noise: variances.noise,
+        };
+        log_ratio_bounds(inputs, &mut self.bounds);
     }
 
     /// What the predictive density of the object would rest on, should feature `feature_ix` become `to`.
@@ -103,10 +180,9 @@ impl GaussianRow {
         0.5 * (self.n_inputs as f64 * spread.ln() + fit / variances.noise)
     }
 
-    /// A number that [`Self::log_ratio`] does not exceed, without a logarithm: ln y <= y - 1.
-    pub fn log_ratio_bound(&self, terms: FlipTerms, variances: Variances) -> f64 {
-        let (spread, fit) = self.ratios(terms);
-        0.5 * (self.n_inputs as f64 * (spread - 1.0) + fit / variances.noise)
+    /// A number that [`Self::log_ratio`] of a flip does not exceed, but for rounding.
+    pub fn log_ratio_bound(&self, feature_ix: usize) -> f64 {
+        self.bounds[feature_ix]
     }
 
     /// Old variance over new one, and the difference of scaled square norms.
@@ -134,6 +210,7 @@ impl GaussianRow {
         self.residual_norm = terms.residual_norm;
         self.spread = terms.spread;
         self.changes.push((feature_ix, to));
+        self.signs[feature_ix] = -sign;
         if to {
             self.owned.push(feature_ix);
         } else {
@@ -161,6 +238,7 @@ impl GaussianRow {
 
     /// Brings the moments alone up to date, for a posterior that is about to be rebuilt.
     pub fn commit_moments(&mut self, moments: &mut Moments, inputs: &[f64]) {
+        self.ahead.forget();
         // From the bits as they are now back to those of the beginning: ZᵀZ is exact in any order.
         for &(feature_ix, to) in self.changes.iter().rev() {
             let sign = if to { 1.0 } else { -1.0 };

@@ -1,33 +1,51 @@
-//! Scores changes of a whole feature: another column of bits, or another weight.
+//! Scores another column of bits for one feature.
 
-use super::terms::log_likelihood;
 use super::{PreferenceSums, Scoring, contribution};
-use crate::triplets::TripletSet;
-use std::ops::Range;
+use crate::triplets::{Role, Triplet, TripletSet};
+
+/// Triplets are looked up one by one if those of the changed objects are fewer than one in so many.
+const SPARSE: usize = 4;
 
 /// Sums as they would be after a column changed from one set of owners to another.
 #[derive(Debug, Clone, Default)]
 pub struct ColumnTrial {
+    /// All sums, where the last trial went through all triplets.
     sums: PreferenceSums,
     states: Vec<u8>,
+    /// The triplets that change, with their old and new sums, where it went through those of some objects.
+    touched: Option<Vec<u32>>,
+    before: PreferenceSums,
+    after: PreferenceSums,
 }
 
 impl ColumnTrial {
-    /// Log likelihood with the column `old` (weight `old_weight`) replaced by `new`; a missing column is all zeros.
+    /// Log likelihood, from what it is `now`, if some objects' bits in a column of this weight change. `state` tells an
+    /// object's bits: the old one, and twice the new one; those `changed` differ.
     pub fn log_likelihood(
         &mut self,
         triplets: &TripletSet,
-        sums: &PreferenceSums,
-        (old, new): (&[u8], &[u8]),
+        (sums, now): (&PreferenceSums, f64),
+        (changed, state): (&[u32], impl Fn(u32) -> u8),
         weight: f64,
         scoring: &Scoring,
     ) -> f64 {
         if triplets.is_empty() {
-            return 0.0;
+            return now;
         }
+        let appearances =
+            |&object: &u32| triplets.anchored(object as usize).len() + triplets.others(object as usize).len();
+        if SPARSE * changed.iter().map(appearances).sum::<usize>() < triplets.len() {
+            self.change_some(triplets, sums, (changed, state), &change_table(weight));
+            return now + self.after.log_likelihood(scoring) - self.before.log_likelihood(scoring);
+        }
+        self.touched = None;
         self.states.clear();
-        self.states.extend(old.iter().zip(new).map(|(&old, &new)| old | new << 1));
-        let changes = change_table(weight);
+        self.states.extend((0..triplets.n_objects() as u32).map(state));
+        self.change_all(triplets, sums, &change_table(weight));
+        self.sums.log_likelihood(scoring)
+    }
+
+    fn change_all(&mut self, triplets: &TripletSet, sums: &PreferenceSums, changes: &ChangeTable) {
         self.sums.a.resize(sums.a.len(), 0.0);
         self.sums.b.resize(sums.b.len(), 0.0);
         for anchor_ix in 0..triplets.n_objects() {
@@ -41,24 +59,63 @@ impl ColumnTrial {
                 (*new_a, *new_b) = (a + change_a, b + change_b);
             }
         }
-        self.sums.log_likelihood(scoring)
     }
 
-    /// A and B as the last trial left them.
-    pub fn sums(&self) -> &PreferenceSums {
-        &self.sums
+    fn change_some(
+        &mut self,
+        triplets: &TripletSet,
+        sums: &PreferenceSums,
+        (changed, state): (&[u32], impl Fn(u32) -> u8),
+        changes: &ChangeTable,
+    ) {
+        let mut touched = self.touched.take().unwrap_or_default();
+        [&mut self.before, &mut self.after].into_iter().for_each(PreferenceSums::clear);
+        touched.clear();
+        let mut change = |triplet_ix: usize, t: Triplet| {
+            let [anchor, near, far] = [t.anchor, t.near, t.far].map(|object| usize::from(state(object) & 3));
+            let (change_a, change_b) = changes[anchor][near | far << 2];
+            if (change_a, change_b) != (0.0, 0.0) {
+                let (a, b) = sums.of(triplet_ix);
+                touched.push(triplet_ix as u32);
+                self.before.push(a, b);
+                self.after.push(a + change_a, b + change_b);
+            }
+        };
+        // A triplet of several changed objects counts once: for the anchor, else for near.
+        let stays = |object: u32| matches!(state(object) & 3, 0 | 3);
+        for object in changed.iter().map(|&object| object as usize) {
+            for triplet_ix in triplets.anchored(object) {
+                change(triplet_ix, triplets.triplets()[triplet_ix]);
+            }
+            let (near, far) = triplets.others(object).split_at(triplets.n_entries(object, Role::Near));
+            for entry in near.iter().filter(|entry| stays(entry.others[0])) {
+                let [anchor, far] = entry.others;
+                change(entry.triplet_ix as usize, Triplet { anchor, near: object as u32, far });
+            }
+            for entry in far.iter().filter(|entry| entry.others.into_iter().all(stays)) {
+                let [anchor, near] = entry.others;
+                change(entry.triplet_ix as usize, Triplet { anchor, near, far: object as u32 });
+            }
+        }
+        self.touched = Some(touched);
     }
 
     /// Takes the last trial over.
     pub fn accept(&mut self, sums: &mut PreferenceSums) {
-        if !sums.a.is_empty() {
+        if let Some(touched) = &self.touched {
+            for (at, &triplet_ix) in touched.iter().enumerate() {
+                (sums.a[triplet_ix as usize], sums.b[triplet_ix as usize]) = self.after.of(at);
+            }
+        } else if !sums.a.is_empty() {
             std::mem::swap(&mut self.sums, sums);
         }
     }
 }
 
 /// Change of (A, B) by the (old, new) states of the anchor, then by those of near and far, two bits each.
-fn change_table(weight: f64) -> [[(f64, f64); 16]; 4] {
+type ChangeTable = [[(f64, f64); 16]; 4];
+
+fn change_table(weight: f64) -> ChangeTable {
     let states = |key: usize| [key & 1 == 1, key >> 1 & 1 == 1];
     std::array::from_fn(|anchor| {
         let anchor = states(anchor);
@@ -71,69 +128,52 @@ fn change_table(weight: f64) -> [[(f64, f64); 16]; 4] {
     })
 }
 
-/// The triplets to which one feature matters, without that feature's weight.
-#[derive(Debug, Clone, Default)]
-pub struct WeightTrial {
-    /// Those it counts for stand at the front of each list, those it counts against from the middle on.
-    triplets: Vec<u32>,
-    a: Vec<f64>,
-    b: Vec<f64>,
-    middle: usize,
-    n_for: usize,
-    n_against: usize,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bits::BitMatrix;
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
 
-impl WeightTrial {
-    /// Gathers the triplets that `column` (of weight `weight`) separates.
-    pub fn gather(&mut self, triplets: &TripletSet, sums: &PreferenceSums, column: &[u8], weight: f64) {
-        // One spare place each, for a triplet that does not matter.
-        self.middle = triplets.len() + 1;
-        if self.triplets.len() < 2 * self.middle {
-            self.triplets.resize(2 * self.middle, 0);
-            self.a.resize(2 * self.middle, 0.0);
-            self.b.resize(2 * self.middle, 0.0);
-        }
-        (self.n_for, self.n_against) = (0, 0);
-        for anchor_ix in 0..triplets.n_objects() {
-            let range = triplets.anchored(anchor_ix);
-            let sums = sums.a[range.clone()].iter().zip(&sums.b[range.clone()]);
-            for ((triplet_ix, t), (&a, &b)) in range.clone().zip(&triplets.triplets()[range]).zip(sums) {
-                // Every triplet is written, and counted on one side or on none: no branch could foresee which.
-                let [near, far] = [t.near, t.far].map(|object| column[object as usize] != column[anchor_ix]);
-                let (counts_for, against) = (!near & far, near & !far);
-                let at = if against { self.middle + self.n_against } else { self.n_for };
-                self.triplets[at] = triplet_ix as u32;
-                self.a[at] = if counts_for { a - weight } else { a };
-                self.b[at] = if against { b - weight } else { b };
-                self.n_for += usize::from(counts_for);
-                self.n_against += usize::from(against);
-            }
-        }
-    }
+    /// Triplets of the changed objects alone, some of which share a triplet, give what all triplets do.
+    #[test]
+    fn some_triplets_stand_for_all() {
+        let mut rng = ChaCha8Rng::seed_from_u64(2);
+        let n = 30u32;
+        for case in 0..200 {
+            let mut triplet = || loop {
+                let [anchor, near, far] = [0; 3].map(|_| rng.random_range(0..n));
+                if anchor != near && near != far && anchor != far {
+                    return Triplet { anchor, near, far };
+                }
+            };
+            let triplets = TripletSet::new(n as usize, (0..400).map(|_| triplet()).collect()).unwrap();
+            let old: Vec<u8> = (0..n).map(|_| rng.random_range(0..2)).collect();
+            let mut bits = BitMatrix::new(n as usize);
+            bits.push_column(&old);
+            let (scoring, weight) = (Scoring::new(0.05, f64::from(case % 2)), 0.75);
+            let mut sums = PreferenceSums::default();
+            sums.rebuild(&triplets, &bits, &[weight]);
+            let changed: Vec<u32> = (0..n).filter(|_| rng.random_range(0..6) == 0).collect();
+            let mut new = old.clone();
+            changed.iter().for_each(|&object| new[object as usize] ^= 1);
 
-    fn counts_for(&self) -> Range<usize> {
-        0..self.n_for
-    }
-
-    fn counts_against(&self) -> Range<usize> {
-        self.middle..self.middle + self.n_against
-    }
-
-    /// Log likelihood of the gathered triplets if the feature had this weight.
-    pub fn log_likelihood(&self, weight: f64, scoring: &Scoring) -> f64 {
-        let (pro, contra) = (self.counts_for(), self.counts_against());
-        log_likelihood(&self.a[pro.clone()], &self.b[pro], weight, 0.0, scoring)
-            + log_likelihood(&self.a[contra.clone()], &self.b[contra], 0.0, weight, scoring)
-    }
-
-    /// Gives the feature this weight in all sums.
-    pub fn apply(&self, sums: &mut PreferenceSums, weight: f64) {
-        let (pro, contra) = (self.counts_for(), self.counts_against());
-        for (&triplet_ix, a) in self.triplets[pro.clone()].iter().zip(&self.a[pro]) {
-            sums.a[triplet_ix as usize] = a + weight;
-        }
-        for (&triplet_ix, b) in self.triplets[contra.clone()].iter().zip(&self.b[contra]) {
-            sums.b[triplet_ix as usize] = b + weight;
+            let (mut all, mut some) = (ColumnTrial::default(), ColumnTrial::default());
+            let state = |object: u32| old[object as usize] | new[object as usize] << 1;
+            all.states = (0..n).map(state).collect();
+            all.change_all(&triplets, &sums, &change_table(weight));
+            let expected = all.sums.log_likelihood(&scoring);
+            some.change_some(&triplets, &sums, (&changed, state), &change_table(weight));
+            let ratio = some.after.log_likelihood(&scoring) - some.before.log_likelihood(&scoring);
+            let now = sums.log_likelihood(&scoring);
+            assert!((now + ratio - expected).abs() < 1e-10);
+            let mut either = ColumnTrial::default();
+            let found = either.log_likelihood(&triplets, (&sums, now), (&changed, state), weight, &scoring);
+            assert!((found - expected).abs() < 1e-10);
+            let mut other = sums.clone();
+            all.accept(&mut sums);
+            some.accept(&mut other);
+            assert_eq!((sums.a, sums.b), (other.a, other.b));
         }
     }
 }

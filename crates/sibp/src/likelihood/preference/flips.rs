@@ -1,194 +1,129 @@
-//! Scores and carries out flips of an object's bits over the triplets gathered for it.
-//!
-//! Every term is computed from exact A and B, so that even one that almost vanishes keeps its digits.
+//! Scores flips of an object's bits over the triplets gathered for it, several in one pass.
 
+use super::Scoring;
 use super::products::{Fraction, Products, Terms};
-use super::scoring::{Scoring, ScoringLanes};
+use super::role::{Anchor, Flip, Other, Role, Words};
 use crate::numerics::simd::LANES;
-use crate::numerics::vector::{Chunk, SIGN, Vector, by_vectors};
+use crate::numerics::vector::{Chunk, Vector, by_vectors};
 use std::marker::PhantomData;
 
-/// One feature of the visited object as a change of every triplet it takes part in.
+/// Flips that are scored in one pass.
+pub const GROUP: usize = 4;
+
+/// The triplets of one object in one role, side by side, with the words of several flips.
+///
+/// Up to a factor, the numerator of a probability is A + pseudo/2 + slips (A + B + pseudo): see [`Scoring`].
 #[derive(Debug, Clone, Copy)]
-pub struct Flip {
-    /// Brings the feature's bit of a word to the place of the sign.
-    shift: u32,
-    /// The sign bit if the feature would be switched on.
-    to: u64,
-    /// Its weight.
-    weight: f64,
-}
-
-impl Flip {
-    /// Changes nothing.
-    pub const NONE: Self = Self { shift: 0, to: 0, weight: 0.0 };
-
-    /// Sets feature `feature_ix`, of this weight, to `to`.
-    pub fn new(feature_ix: usize, to: bool, weight: f64) -> Self {
-        Self { shift: 63 - (feature_ix % 64) as u32, to: if to { SIGN } else { 0 }, weight }
-    }
-
-    /// The weight, negative where the bit of the word is not the state it changes to.
-    #[inline(always)]
-    fn signed<V: Vector>(&self, words: V::Words) -> V::Doubles {
-        V::with_sign(V::splat(self.weight), V::shift_left(words, self.shift), self.to)
-    }
-}
-
-/// The triplets of one object in one role, side by side.
-#[derive(Debug, Clone, Copy)]
-pub struct Gathered<'a> {
+pub struct Gathered<'a, const N: usize> {
     /// How many there are; the last chunk may hold more.
     pub n: usize,
-    /// A of each triplet.
-    pub a: &'a [Chunk<f64>],
-    /// B of each triplet.
-    pub b: &'a [Chunk<f64>],
-    /// First word of each (see [`Role`]).
-    pub first: &'a [Chunk<u64>],
-    /// Second word of each.
-    pub second: &'a [Chunk<u64>],
-}
-
-/// What the two words of a triplet mean, and what a flip does to its A and B.
-trait Role {
-    /// A + B is the same after any flip.
-    const TOTAL_STAYS: bool;
-
-    fn after<V: Vector>(
-        flip: &Flip,
-        sums: (V::Doubles, V::Doubles),
-        words: (V::Words, V::Words),
-    ) -> (V::Doubles, V::Doubles);
-}
-
-/// The object is the anchor. Words: whether near and far differ; near's bits.
-struct Anchor;
-
-impl Role for Anchor {
-    const TOTAL_STAYS: bool = true;
-
-    #[inline(always)]
-    fn after<V: Vector>(
-        flip: &Flip,
-        (a, b): (V::Doubles, V::Doubles),
-        (matters, near): (V::Words, V::Words),
-    ) -> (V::Doubles, V::Doubles) {
-        let change = flip.signed::<V>(near);
-        let nothing = V::splat(0.0);
-        let change = V::select(V::shift_left(matters, flip.shift), change, nothing);
-        (V::add(a, change), V::add(b, V::with_sign(change, V::load_words(&[SIGN; LANES]), 0)))
-    }
-}
-
-/// The object is near or far: exactly one state of its bit counts. Words: which one; whether it counts for A.
-struct Other;
-
-impl Role for Other {
-    const TOTAL_STAYS: bool = false;
-
-    #[inline(always)]
-    fn after<V: Vector>(
-        flip: &Flip,
-        (a, b): (V::Doubles, V::Doubles),
-        (counts, for_a): (V::Words, V::Words),
-    ) -> (V::Doubles, V::Doubles) {
-        let change = flip.signed::<V>(counts);
-        let for_a = V::shift_left(for_a, flip.shift);
-        (V::select(for_a, V::add(a, change), a), V::select(for_a, b, V::add(b, change)))
-    }
+    /// A + pseudo/2 of each triplet.
+    pub favour: &'a [Chunk<f64>],
+    /// A + B + pseudo of each; for an anchor, for whom that does not change, what it adds to the numerator.
+    pub total: &'a [Chunk<f64>],
+    /// Words of each, flip by flip.
+    pub words: [Words<'a>; N],
 }
 
 /// Triplets of an object in one role, after a flip.
-struct After<'a, V: Vector, R, const EMPTY: bool> {
-    triplets: Gathered<'a>,
+#[derive(Clone, Copy)]
+struct After<'a, R, const EMPTY: bool> {
+    gathered: (&'a [Chunk<f64>], &'a [Chunk<f64>]),
+    words: Words<'a>,
     flip: Flip,
-    scoring: ScoringLanes<V>,
+    scoring: &'a Scoring,
     role: PhantomData<R>,
 }
 
-impl<V: Vector, R: Role, const EMPTY: bool> Terms<V> for After<'_, V, R, EMPTY> {
+impl<V: Vector, R: Role, const EMPTY: bool> Terms<V> for After<'_, R, EMPTY> {
     #[inline(always)]
     fn fractions(&self, chunk: usize) -> (V::Doubles, V::Doubles) {
-        let triplets = &self.triplets;
-        let sums = (V::load(&triplets.a[chunk]), V::load(&triplets.b[chunk]));
-        let words = (V::load_words(&triplets.first[chunk]), V::load_words(&triplets.second[chunk]));
-        let (top, bottom) = self.scoring.fractions::<EMPTY>(R::after::<V>(&self.flip, sums, words));
-        if R::TOTAL_STAYS { (top, V::splat(1.0)) } else { (top, bottom) }
+        let gathered = (V::load(&self.gathered.0[chunk]), V::load(&self.gathered.1[chunk]));
+        let words = (V::load_words(&self.words.0[chunk]), V::load_words(&self.words.1[chunk]));
+        R::fractions::<V, EMPTY>(&self.flip, gathered, words, self.scoring)
     }
 }
 
-impl<'a> Gathered<'a> {
-    /// The same, in slices of one length, which a loop need not check apart.
+impl<const N: usize> Gathered<'_, N> {
     #[inline(always)]
-    fn trimmed(&self) -> Gathered<'a> {
+    fn multiply_after<V: Vector, R: Role, const EMPTY: bool>(
+        &self,
+        flips: [Flip; N],
+        scoring: &Scoring,
+        products: &mut [Products<V>; N],
+    ) {
+        // Slices of one length, which a loop need not check apart.
         let n_chunks = self.n.div_ceil(LANES);
-        Gathered {
-            n: self.n,
-            a: &self.a[..n_chunks],
-            b: &self.b[..n_chunks],
-            first: &self.first[..n_chunks],
-            second: &self.second[..n_chunks],
+        let gathered = (&self.favour[..n_chunks], &self.total[..n_chunks]);
+        let words = (&self.words[0].0[..n_chunks], &self.words[0].1[..n_chunks]);
+        let mut terms = [After::<R, EMPTY> { gathered, words, flip: flips[0], scoring, role: PhantomData }; N];
+        for which in 1..N {
+            terms[which].words = (&self.words[which].0[..n_chunks], &self.words[which].1[..n_chunks]);
+            terms[which].flip = flips[which];
         }
-    }
-
-    #[inline(always)]
-    fn multiply_after<V: Vector, R: Role>(&self, flip: Flip, scoring: &Scoring, products: &mut Products<V>) {
-        let (triplets, lanes, role) = (self.trimmed(), ScoringLanes::<V>::new(scoring), PhantomData::<R>);
-        if scoring.pseudo > 0.0 {
-            products.times_all(self.n, &After::<V, R, false> { triplets, flip, scoring: lanes, role });
-        } else {
-            products.times_all(self.n, &After::<V, R, true> { triplets, flip, scoring: lanes, role });
-        }
+        Products::times_each(products, self.n, &terms);
     }
 }
 
 #[inline(always)]
-fn after_flip_body<V: Vector>(anchored: Gathered<'_>, others: Gathered<'_>, flip: Flip, scoring: &Scoring) -> Fraction {
-    let mut products = Products::<V>::new();
-    anchored.multiply_after::<V, Anchor>(flip, scoring, &mut products);
-    others.multiply_after::<V, Other>(flip, scoring, &mut products);
-    products.fraction()
+fn after_body<V: Vector, const N: usize>(
+    anchored: Gathered<'_, N>,
+    others: Gathered<'_, N>,
+    flips: [Flip; N],
+    scoring: &Scoring,
+) -> [Fraction; N] {
+    let mut products = [Products::<V>::new(); N];
+    anchored.multiply_after::<V, Anchor, false>(flips, scoring, &mut products);
+    if scoring.pseudo > 0.0 {
+        others.multiply_after::<V, Other, false>(flips, scoring, &mut products);
+    } else {
+        others.multiply_after::<V, Other, true>(flips, scoring, &mut products);
+    }
+    let mut fractions = [Fraction::ONE; N];
+    for (fraction, products) in fractions.iter_mut().zip(products) {
+        *fraction = products.fraction();
+    }
+    fractions
+}
+
+#[inline(always)]
+fn after_flip_body<V: Vector>(
+    anchored: Gathered<'_, 1>,
+    others: Gathered<'_, 1>,
+    flips: [Flip; 1],
+    scoring: &Scoring,
+) -> [Fraction; 1] {
+    after_body::<V, 1>(anchored, others, flips, scoring)
+}
+
+#[inline(always)]
+fn after_flips_body<V: Vector>(
+    anchored: Gathered<'_, GROUP>,
+    others: Gathered<'_, GROUP>,
+    flips: [Flip; GROUP],
+    scoring: &Scoring,
+) -> [Fraction; GROUP] {
+    after_body::<V, GROUP>(anchored, others, flips, scoring)
 }
 
 by_vectors! {
-    /// Probability of an object's triplets after a flip, up to denominators that no flip changes.
+    /// Probability of an object's triplets after a flip, up to factors that no flip changes.
     after_flip, after_flip_at = after_flip_body(
-        anchored: Gathered<'_>,
-        others: Gathered<'_>,
-        flip: Flip,
+        anchored: Gathered<'_, 1>,
+        others: Gathered<'_, 1>,
+        flips: [Flip; 1],
         scoring: &Scoring
-    ) -> Fraction
-}
-
-/// A and B of some triplets, to be changed.
-pub type SumsMut<'a> = (&'a mut [Chunk<f64>], &'a mut [Chunk<f64>]);
-/// Both words of some triplets.
-pub type Words<'a> = (&'a [Chunk<u64>], &'a [Chunk<u64>]);
-
-#[inline(always)]
-fn apply<V: Vector, R: Role>(sums: SumsMut<'_>, words: Words<'_>, flip: Flip) {
-    let n = sums.0.len();
-    let (a, b, first, second) = (sums.0, &mut sums.1[..n], &words.0[..n], &words.1[..n]);
-    for chunk in 0..n {
-        let words = (V::load_words(&first[chunk]), V::load_words(&second[chunk]));
-        let (new_a, new_b) = R::after::<V>(&flip, (V::load(&a[chunk]), V::load(&b[chunk])), words);
-        V::store(new_a, &mut a[chunk]);
-        V::store(new_b, &mut b[chunk]);
-    }
-}
-
-#[inline(always)]
-fn apply_flip_body<V: Vector>((a, b): SumsMut<'_>, (first, second): Words<'_>, n_anchored: usize, flip: Flip) {
-    let ((a_anchored, a_others), (b_anchored, b_others)) = (a.split_at_mut(n_anchored), b.split_at_mut(n_anchored));
-    let (first, second) = (first.split_at(n_anchored), second.split_at(n_anchored));
-    apply::<V, Anchor>((a_anchored, b_anchored), (first.0, second.0), flip);
-    apply::<V, Other>((a_others, b_others), (first.1, second.1), flip);
+    ) -> [Fraction; 1]
 }
 
 by_vectors! {
-    /// Carries a flip out on an object's sums, of which the first `n_anchored` chunks are of triplets it anchors.
-    apply_flip, apply_flip_at = apply_flip_body(sums: SumsMut<'_>, words: Words<'_>, n_anchored: usize, flip: Flip)
+    /// The same for each of several flips; each the same as alone.
+    after_flips, after_flips_at = after_flips_body(
+        anchored: Gathered<'_, GROUP>,
+        others: Gathered<'_, GROUP>,
+        flips: [Flip; GROUP],
+        scoring: &Scoring
+    ) -> [Fraction; GROUP]
 }
 
 #[cfg(test)]
@@ -218,12 +153,16 @@ mod tests {
             let (a, b) = (sums(), sums());
             let (first, second) = (chunks(|| rng.random::<u64>()), chunks(|| rng.random::<u64>()));
             let flip = Flip::new(rng.random_range(0..64), rng.random(), 0.25 + f64::from(rng.random_range(0..9u8)));
-            let mut gathered = || Gathered { n: rng.random_range(0..=N), a: &a, b: &b, first: &first, second: &second };
+            let words = [(&first[..], &second[..]); GROUP];
+            let mut gathered = || Gathered { n: rng.random_range(0..=N), favour: &a, total: &b, words };
             let (anchored, others) = (gathered(), gathered());
+            let alone = |many: Gathered<'_, GROUP>| Gathered { n: many.n, favour: &a, total: &b, words: [words[0]] };
             let at = |level: Level| {
-                let (mut new_a, mut new_b) = (a.clone(), b.clone());
-                apply_flip_at(level, (&mut new_a, &mut new_b), (&first, &second), 3, flip);
-                (after_flip_at(level, anchored, others, flip, &scoring), new_a, new_b)
+                let flips = [Flip::NONE, flip, Flip::NONE, flip];
+                let many = after_flips_at(level, anchored, others, flips, &scoring);
+                let [one] = after_flip_at(level, alone(anchored), alone(others), [flip], &scoring);
+                assert_eq!(one, many[1]);
+                many
             };
             let results: Vec<_> = levels.iter().map(|&level| at(level)).collect();
             assert!(results.iter().all(|result| result == &results[0]), "case {case}: {levels:?}");

@@ -5,18 +5,26 @@
 //! `(1-lapse) (A + pseudo/2) / (A + B + pseudo) + lapse/2`, and 1/2 where nothing separates near from far.
 //! With `pseudo = 0` and `lapse -> 0` this is Eq. (2).
 
+mod apply;
 mod column;
 mod flips;
+mod gain;
 mod products;
+mod role;
 mod row;
 mod scoring;
+mod sides;
 mod sums;
 mod terms;
+mod weight;
 
-pub use column::{ColumnTrial, WeightTrial};
+pub use column::ColumnTrial;
+pub use flips::GROUP;
 pub use row::{RowTrial, RowVisit};
 pub use scoring::Scoring;
+pub use sides::Sides;
 pub use sums::{PreferenceSums, SumCells};
+pub use weight::WeightTrial;
 
 /// Weights live on this grid, so that sums of them are exact and "A + B = 0" is a safe test.
 pub const WEIGHT_GRID: f64 = 1.0 / (1u64 << 30) as f64;

@@ -18,6 +18,7 @@ struct Product {
 }
 
 /// A product of many positive factors, lane by lane.
+#[derive(Clone, Copy)]
 struct ProductLanes<V: Vector> {
     mantissas: V::Doubles,
     exponents: V::Words,
@@ -59,6 +60,10 @@ pub struct Fraction {
 }
 
 impl Fraction {
+    /// Of nothing.
+    pub const ONE: Self =
+        Self { numerator: Product { mantissa: 1.0, exponent: 0 }, denominator: Product { mantissa: 1.0, exponent: 0 } };
+
     /// Its logarithm. Kept out of the vector loops, where calling it costs dearly.
     pub fn ln(&self) -> f64 {
         let exponent = self.numerator.exponent - self.denominator.exponent;
@@ -87,6 +92,7 @@ pub(super) trait Terms<V: Vector> {
 }
 
 /// Numerators and denominators multiplied so far.
+#[derive(Clone, Copy)]
 pub(super) struct Products<V: Vector> {
     numerator: ProductLanes<V>,
     denominator: ProductLanes<V>,
@@ -107,21 +113,33 @@ impl<V: Vector> Products<V> {
     /// Multiplies `n` terms; what a last, partly filled chunk holds beyond them does not count.
     #[inline(always)]
     pub fn times_all<T: Terms<V>>(&mut self, n: usize, terms: &T) {
+        Self::times_each(std::array::from_mut(self), n, std::array::from_ref(terms));
+    }
+
+    /// Multiplies `n` terms of several kinds, each kind into its own product, in one pass.
+    #[inline(always)]
+    pub fn times_each<T: Terms<V>, const N: usize>(all: &mut [Self; N], n: usize, terms: &[T; N]) {
         let n_whole = n / LANES;
         let mut chunk = 0;
         while chunk < n_whole {
             let end = n_whole.min(chunk + CHUNKS_A_SPLIT);
             while chunk < end {
-                self.times(terms.fractions(chunk));
+                for which in 0..N {
+                    all[which].times(terms[which].fractions(chunk));
+                }
                 chunk += 1;
             }
-            self.split();
+            for products in all.iter_mut() {
+                products.split();
+            }
         }
         if !n.is_multiple_of(LANES) {
-            let (top, bottom) = terms.fractions(n_whole);
             let (lanes, one) = (V::load_words(&LAST_LANES[n % LANES]), V::splat(1.0));
-            self.times((V::select(lanes, top, one), V::select(lanes, bottom, one)));
-            self.split();
+            for which in 0..N {
+                let (top, bottom) = terms[which].fractions(n_whole);
+                all[which].times((V::select(lanes, top, one), V::select(lanes, bottom, one)));
+                all[which].split();
+            }
         }
     }
 

@@ -1,6 +1,9 @@
 //! Gathers all triplets of one object so that flips of its bits cost a pass over contiguous memory.
 
-use super::flips::{Flip, Gathered, after_flip, apply_flip};
+use super::apply::{apply_flip, prepare};
+use super::flips::{GROUP, Gathered, after_flip, after_flips};
+use super::gain::{Evidence, largest_ratio};
+use super::role::Flip;
 use super::terms::log_likelihood;
 use super::{Scoring, SumCells};
 use crate::bits::BitCells;
@@ -19,6 +22,9 @@ use std::ops::Range;
 pub struct RowVisit {
     a: Vec<Chunk<f64>>,
     b: Vec<Chunk<f64>>,
+    /// What follows from them for flips (see [`Gathered`]).
+    favour: Vec<Chunk<f64>>,
+    total: Vec<Chunk<f64>>,
     first: Vec<Chunk<u64>>,
     second: Vec<Chunk<u64>>,
     n_anchor: usize,
@@ -27,6 +33,11 @@ pub struct RowVisit {
     /// Log probability of the triplets as they are now, up to what no flip changes.
     now: f64,
     changed: bool,
+    /// What has been gathered.
+    has_sums: bool,
+    has_words: bool,
+    /// A number that no flip gains more than, as far as it was asked for.
+    gain: Option<f64>,
 }
 
 /// A flip of one bit that may be accepted.
@@ -49,9 +60,28 @@ impl RowVisit {
         sums: SumCells<'_>,
         scoring: &Scoring,
     ) {
-        self.changed = false;
+        self.open(object_ix, triplets);
+        self.gather_sums(object_ix, triplets, sums);
+        self.gather_words(object_ix, triplets, features, scoring);
+    }
+
+    /// Begins a visit that gathers only what it turns out to need.
+    pub fn open(&mut self, object_ix: usize, triplets: &TripletSet) {
+        (self.changed, self.has_sums, self.has_words, self.gain) = (false, false, false, None);
         [self.n_anchor, self.n_near, self.n_far] =
             [Role::Anchor, Role::Near, Role::Far].map(|role| triplets.n_entries(object_ix, role));
+    }
+
+    /// Number of triplets of the object.
+    pub fn n_triplets(&self) -> usize {
+        self.n_anchor + self.n_near + self.n_far
+    }
+
+    /// Gathers the sums of the visited object's triplets, unless that was done.
+    pub fn gather_sums(&mut self, object_ix: usize, triplets: &TripletSet, sums: SumCells<'_>) {
+        if std::mem::replace(&mut self.has_sums, true) {
+            return;
+        }
         let n_chunks = self.n_chunks();
         self.a.resize(n_chunks, [1.0; LANES]);
         self.b.resize(n_chunks, [1.0; LANES]);
@@ -64,11 +94,39 @@ impl RowVisit {
             *a = sums.a[entry.triplet_ix as usize].get();
             *b = sums.b[entry.triplet_ix as usize].get();
         }
-        self.gather_words(object_ix, triplets, features);
-        self.now = self.log_after(0, Flip::NONE, scoring);
     }
 
-    fn gather_words(&mut self, object_ix: usize, triplets: &TripletSet, features: BitCells<'_>) {
+    /// A number that the log ratio of no flip of at most this weight exceeds, by sums that have been gathered.
+    pub fn gain_bound(&mut self, weight: f64, scoring: &Scoring) -> f64 {
+        if let Some(gain) = self.gain {
+            return gain;
+        }
+        let split = self.others_start() / LANES;
+        let ((a, b), (other_a, other_b)) = ((&self.a[..split], &self.b[..split]), (&self.a[split..], &self.b[split..]));
+        let anchored = Evidence { n: self.n_anchor, a, b };
+        let others = Evidence { n: self.n_near + self.n_far, a: other_a, b: other_b };
+        let gain = largest_ratio(anchored, others, weight, scoring).ln();
+        self.gain = Some(gain);
+        gain
+    }
+
+    /// Gathers what flips do to the sums, which have been gathered, unless that was done.
+    pub fn gather_words(&mut self, object_ix: usize, triplets: &TripletSet, features: BitCells<'_>, scoring: &Scoring) {
+        if !std::mem::replace(&mut self.has_words, true) {
+            self.fill_words(object_ix, triplets, features);
+            self.prepare(scoring);
+            self.now = self.log_after(0, Flip::NONE, scoring);
+        }
+    }
+
+    fn prepare(&mut self, scoring: &Scoring) {
+        let (n_chunks, split) = (self.n_chunks(), self.others_start() / LANES);
+        self.favour.resize(n_chunks, [0.0; LANES]);
+        self.total.resize(n_chunks, [0.0; LANES]);
+        prepare((&self.a, &self.b), split, (&mut self.favour, &mut self.total), scoring);
+    }
+
+    fn fill_words(&mut self, object_ix: usize, triplets: &TripletSet, features: BitCells<'_>) {
         let n_words = self.n_chunks() * features.words_per_row();
         self.first.resize(n_words, [0; LANES]);
         self.second.resize(n_words, [0; LANES]);
@@ -108,38 +166,63 @@ impl RowVisit {
             return RowTrial { flip, word, after: 0.0, log_ratio: 0.0 };
         }
         let after = self.log_after(word, flip, scoring);
+        RowTrial { flip, word, after, log_ratio: after - self.log_now(scoring) }
+    }
+
+    fn log_now(&self, scoring: &Scoring) -> f64 {
         let forgetful = planted(Fault::ForgottenAnchor) || planted(Fault::ForgottenFar);
-        let now = if forgetful { self.log_after(word, Flip::NONE, scoring) } else { self.now };
-        RowTrial { flip, word, after, log_ratio: after - now }
+        if forgetful { self.log_after(0, Flip::NONE, scoring) } else { self.now }
+    }
+
+    /// Tries up to [`GROUP`] features, each as [`Self::trial`] would; one that is accepted voids the others.
+    pub fn trials(&self, features: &[(usize, bool, f64)], scoring: &Scoring) -> [RowTrial; GROUP] {
+        if let &[(feature_ix, to, weight)] = features {
+            return [self.trial(feature_ix, to, weight, scoring); GROUP];
+        }
+        let (mut flips, mut words) = ([Flip::NONE; GROUP], [0; GROUP]);
+        for ((flip, word), (feature_ix, to, weight)) in flips.iter_mut().zip(&mut words).zip(features.iter().copied()) {
+            (*flip, *word) = (Flip::new(feature_ix, to, weight), feature_ix / 64);
+        }
+        let (anchored, others) = self.roles(words);
+        let (after, now) = (after_flips(anchored, others, flips, scoring), self.log_now(scoring));
+        std::array::from_fn(|at| {
+            let after = after[at].ln();
+            RowTrial { flip: flips[at], word: words[at], after, log_ratio: after - now }
+        })
     }
 
     fn log_after(&self, word: usize, flip: Flip, scoring: &Scoring) -> f64 {
+        let (anchored, others) = self.roles([word]);
+        let [after] = after_flip(anchored, others, [flip], scoring);
+        after.ln()
+    }
+
+    /// The triplets that the object anchors, and the others.
+    fn roles<const N: usize>(&self, words: [usize; N]) -> (Gathered<'_, N>, Gathered<'_, N>) {
         let split = self.others_start() / LANES;
         let n_anchor = if planted(Fault::ForgottenAnchor) { 0 } else { self.n_anchor };
         let n_others = self.n_near + if planted(Fault::ForgottenFar) { 0 } else { self.n_far };
-        let anchored = self.gathered(n_anchor, 0..split, word);
-        let others = self.gathered(n_others, split..self.n_chunks(), word);
-        after_flip(anchored, others, flip, scoring).ln()
+        (self.gathered(n_anchor, 0..split, words), self.gathered(n_others, split..self.n_chunks(), words))
     }
 
-    fn gathered(&self, n: usize, chunks: Range<usize>, word: usize) -> Gathered<'_> {
-        let words = chunks.start + word * self.n_chunks()..chunks.end + word * self.n_chunks();
-        Gathered {
-            n,
-            a: &self.a[chunks.clone()],
-            b: &self.b[chunks],
-            first: &self.first[words.clone()],
-            second: &self.second[words],
+    fn gathered<const N: usize>(&self, n: usize, chunks: Range<usize>, words: [usize; N]) -> Gathered<'_, N> {
+        let mut of_flips = [(&self.first[..0], &self.second[..0]); N];
+        for (of_flip, word) in of_flips.iter_mut().zip(words) {
+            let at = chunks.start + word * self.n_chunks()..chunks.end + word * self.n_chunks();
+            *of_flip = (&self.first[at.clone()], &self.second[at]);
         }
+        Gathered { n, favour: &self.favour[chunks.clone()], total: &self.total[chunks], words: of_flips }
     }
 
     /// Carries the last trial out. A and B are exact, so what was found for it holds.
-    pub fn accept(&mut self, trial: RowTrial) {
+    pub fn accept(&mut self, trial: RowTrial, scoring: &Scoring) {
         let (n_chunks, split) = (self.n_chunks(), self.others_start() / LANES);
         let words = trial.word * n_chunks..(trial.word + 1) * n_chunks;
-        apply_flip((&mut self.a, &mut self.b), (&self.first[words.clone()], &self.second[words]), split, trial.flip);
+        let (sums, gathered) = ((&mut self.a[..], &mut self.b[..]), (&mut self.favour[..], &mut self.total[..]));
+        let words = (&self.first[words.clone()], &self.second[words]);
+        apply_flip(sums, gathered, words, split, trial.flip, scoring);
         self.now = trial.after;
-        self.changed = true;
+        (self.changed, self.gain) = (true, None);
     }
 
     /// Log likelihood ratio of adding `weight` (of either sign) to the features that only this object owns.

@@ -6,17 +6,23 @@ use crate::numerics::vector::Vector;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scoring {
     /// Share of A that counts for the triplet: 1 - lapse/2.
-    sure: f64,
+    pub(super) sure: f64,
     /// Share of B that counts for it: lapse/2.
-    slip: f64,
+    pub(super) slip: f64,
     half_pseudo: f64,
     pub(super) pseudo: f64,
+    /// With it the numerator is A + pseudo/2 + slips (A + B + pseudo), up to the factor 1 - lapse; no term is negative.
+    pub(super) slips: f64,
+    /// One half, up to the same factor.
+    pub(super) half: f64,
 }
 
 impl Scoring {
     /// `lapse` in (0, 1), `pseudo_weight` at least 0.
     pub fn new(lapse: f64, pseudo_weight: f64) -> Self {
-        Self { sure: 1.0 - lapse / 2.0, slip: lapse / 2.0, half_pseudo: pseudo_weight / 2.0, pseudo: pseudo_weight }
+        let (sure, slip) = (1.0 - lapse / 2.0, lapse / 2.0);
+        let (slips, half) = (slip / (sure - slip), 0.5 / (sure - slip));
+        Self { sure, slip, half_pseudo: pseudo_weight / 2.0, pseudo: pseudo_weight, slips, half }
     }
 
     /// The largest log probability a triplet can have.
@@ -25,9 +31,22 @@ impl Scoring {
     }
 
     /// Probability of a triplet with sums `a` and `b`.
+    #[inline(always)]
     pub fn probability(&self, a: f64, b: f64) -> f64 {
         let total = a + b + self.pseudo;
         if total > 0.0 { (self.sure * a + self.slip * b + self.half_pseudo) / total } else { 0.5 }
+    }
+
+    /// That probability, and the largest one of all where A + B + pseudo is 0.
+    #[inline(always)]
+    pub(super) fn highest(&self, a: f64, b: f64) -> f64 {
+        let probability = (self.sure * a + self.slip * b + self.half_pseudo) / (a + b + self.pseudo);
+        if probability < self.sure { probability } else { self.sure }
+    }
+
+    /// A number that the log ratio of one flip of at most this weight does not exceed for any triplet.
+    pub fn largest_log_ratio(&self, weight: f64) -> f64 {
+        (weight * self.sure / self.half_pseudo).ln_1p()
     }
 }
 

@@ -3,7 +3,7 @@
 use super::Scoring;
 use super::terms::log_likelihood;
 use crate::bits::BitMatrix;
-use crate::triplets::{Triplet, TripletSet};
+use crate::triplets::TripletSet;
 use std::cell::Cell;
 
 /// The weighted evidence for (A) and against (B) each triplet. Derived from codes and weights, never stored.
@@ -38,14 +38,11 @@ impl PreferenceSums {
 
     /// Sums over all features, from nothing.
     pub fn rebuild(&mut self, triplets: &TripletSet, features: &BitMatrix, weights: &[f64]) {
-        self.a.clear();
-        self.b.clear();
-        let weights = WordSums::new(weights);
-        for t in triplets.triplets() {
-            let (a, b) = triplet_sums(t, features, &weights);
-            self.a.push(a);
-            self.b.push(b);
+        for sums in [&mut self.a, &mut self.b] {
+            sums.clear();
+            sums.resize(triplets.len(), 0.0);
         }
+        self.add(triplets, features, weights);
     }
 
     /// Adds the sums over further features.
@@ -53,17 +50,54 @@ impl PreferenceSums {
         if weights.is_empty() {
             return;
         }
-        let weights = WordSums::new(weights);
-        for ((a, b), t) in self.a.iter_mut().zip(&mut self.b).zip(triplets.triplets()) {
-            let (more_a, more_b) = triplet_sums(t, features, &weights);
-            *a += more_a;
-            *b += more_b;
+        match WordSums::new(weights) {
+            WordSums::Equal(weight) => {
+                self.add_each(triplets, features, |_, word| weight * f64::from(word.count_ones()))
+            }
+            WordSums::Bytes(sums) => match &sums[..] {
+                [sums] => self.add_each(triplets, features, |_, word| sums[(word & 255) as usize]),
+                sums => self.add_each(triplets, features, |word_ix, word| sum_bytes(sums, word_ix, word)),
+            },
         }
+    }
+
+    /// Adds up the features on which near and far differ: for A where anchor sides with near, else for B. `sum` tells
+    /// the weights of the bits set in a word.
+    fn add_each(&mut self, triplets: &TripletSet, features: &BitMatrix, sum: impl Fn(usize, u64) -> f64) {
+        for anchor_ix in 0..triplets.n_objects() {
+            let (anchor, range) = (features.row(anchor_ix), triplets.anchored(anchor_ix));
+            let sums = self.a[range.clone()].iter_mut().zip(&mut self.b[range.clone()]);
+            for ((a, b), t) in sums.zip(&triplets.triplets()[range]) {
+                let others = features.row(t.near as usize).iter().zip(features.row(t.far as usize));
+                for (word_ix, (i, (j, l))) in anchor.iter().zip(others).enumerate() {
+                    *a += sum(word_ix, (j ^ l) & !(i ^ j));
+                    *b += sum(word_ix, (j ^ l) & (i ^ j));
+                }
+            }
+        }
+    }
+
+    /// Forgets all triplets.
+    pub(super) fn clear(&mut self) {
+        self.a.clear();
+        self.b.clear();
+    }
+
+    /// Appends a triplet.
+    pub(super) fn push(&mut self, a: f64, b: f64) {
+        self.a.push(a);
+        self.b.push(b);
     }
 
     /// Log likelihood of all triplets, Eq. (1).
     pub fn log_likelihood(&self, scoring: &Scoring) -> f64 {
         log_likelihood(&self.a, &self.b, 0.0, 0.0, scoring)
+    }
+
+    /// A number that the log likelihood does not exceed when a feature of at most this weight is gone: as if it had
+    /// counted against every triplet. There is none if the pseudo-weight does not outweigh the feature.
+    pub fn log_likelihood_without(&self, weight: f64, scoring: &Scoring) -> Option<f64> {
+        (scoring.pseudo > weight).then(|| log_likelihood(&self.a, &self.b, 0.0, -weight, scoring))
     }
 
     /// Share of triplets whose probability is above one half; 1 when there are none.
@@ -100,34 +134,18 @@ impl WordSums {
         };
         Self::Bytes(weights.chunks(8).map(|weights| std::array::from_fn(|byte| sum(weights, byte))).collect())
     }
-
-    /// Sum of the weights of the set bits. Weights lie on a grid, so any order of summation gives the same.
-    fn of(&self, word_ix: usize, word: u64) -> f64 {
-        match self {
-            Self::Equal(weight) => weight * f64::from(word.count_ones()),
-            Self::Bytes(sums) => {
-                let sums = &sums[(8 * word_ix).min(sums.len())..];
-                sums.iter().zip(word.to_le_bytes()).map(|(sums, byte)| sums[usize::from(byte)]).sum()
-            }
-        }
-    }
 }
 
-/// Adds up the features on which near and far differ: for A where anchor sides with near, else for B.
-fn triplet_sums(t: &Triplet, features: &BitMatrix, weights: &WordSums) -> (f64, f64) {
-    let [anchor, near, far] = [t.anchor, t.near, t.far].map(|object| features.row(object as usize));
-    let (mut a, mut b) = (0.0, 0.0);
-    for (word_ix, ((&i, &j), &l)) in anchor.iter().zip(near).zip(far).enumerate() {
-        let differ = j ^ l;
-        a += weights.of(word_ix, differ & !(i ^ j));
-        b += weights.of(word_ix, differ & (i ^ j));
-    }
-    (a, b)
+/// Sum of the weights of the set bits. Weights lie on a grid, so any order of summation gives the same.
+fn sum_bytes(sums: &[[f64; 256]], word_ix: usize, word: u64) -> f64 {
+    let sums = &sums[(8 * word_ix).min(sums.len())..];
+    sums.iter().zip(word.to_le_bytes()).map(|(sums, byte)| sums[usize::from(byte)]).sum()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::triplets::Triplet;
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 

@@ -15,7 +15,7 @@ const ONE: u64 = 1023 << 52;
 ///
 /// # Safety
 /// All but [`Portable`] may only be used inside functions compiled for their instruction set, on a machine that has it.
-pub unsafe trait Vector {
+pub unsafe trait Vector: Copy {
     /// Eight doubles.
     type Doubles: Copy;
     /// Eight words.
@@ -43,11 +43,16 @@ pub unsafe trait Vector {
     fn select(words: Self::Words, yes: Self::Doubles, no: Self::Doubles) -> Self::Doubles;
     /// `yes` where `values` are 0, else `no`.
     fn select_zero(values: Self::Doubles, yes: Self::Doubles, no: Self::Doubles) -> Self::Doubles;
+    /// `yes` in the lanes whose bit is set, else `no`.
+    fn select_lanes(lanes: u8, yes: Self::Doubles, no: Self::Doubles) -> Self::Doubles;
+    /// Writes the lanes whose bit is set side by side; what stands behind them is of no meaning.
+    fn pack(values: Self::Doubles, lanes: u8, to: &mut Chunk<f64>);
     /// Positive doubles as mantissas in [1, 2), and `exponents` plus theirs.
     fn split(values: Self::Doubles, exponents: Self::Words) -> (Self::Doubles, Self::Words);
 }
 
 /// Plain Rust, for every machine.
+#[derive(Clone, Copy)]
 pub struct Portable;
 
 // SAFETY: no instructions beyond the target's own.
@@ -108,6 +113,21 @@ unsafe impl Vector for Portable {
     #[inline(always)]
     fn select_zero(values: Chunk<f64>, yes: Chunk<f64>, no: Chunk<f64>) -> Chunk<f64> {
         std::array::from_fn(|lane| if values[lane] == 0.0 { yes[lane] } else { no[lane] })
+    }
+
+    #[inline(always)]
+    fn select_lanes(lanes: u8, yes: Chunk<f64>, no: Chunk<f64>) -> Chunk<f64> {
+        std::array::from_fn(|lane| if lanes >> lane & 1 == 1 { yes[lane] } else { no[lane] })
+    }
+
+    #[inline(always)]
+    fn pack(values: Chunk<f64>, lanes: u8, to: &mut Chunk<f64>) {
+        let mut end = 0;
+        for (lane, value) in values.into_iter().enumerate() {
+            // Every lane is written, and overwritten by the next one where it does not count.
+            to[end] = value;
+            end += usize::from(lanes >> lane & 1 == 1);
+        }
     }
 
     #[inline(always)]

@@ -1,9 +1,10 @@
 //! The instructions of x86-64 processors.
 
-use super::{Chunk, MANTISSA, ONE, SIGN, Vector};
+use super::{Chunk, LANES, MANTISSA, ONE, Portable, SIGN, Vector};
 use std::arch::x86_64::*;
 
 /// 512-bit vectors.
+#[derive(Clone, Copy)]
 pub struct Avx512;
 
 // SAFETY: the trait asks callers for AVX-512 F and DQ; loads and stores are within the arrays they are given.
@@ -86,6 +87,19 @@ unsafe impl Vector for Avx512 {
     }
 
     #[inline(always)]
+    fn select_lanes(lanes: u8, yes: __m512d, no: __m512d) -> __m512d {
+        // SAFETY: as above.
+        unsafe { _mm512_mask_blend_pd(lanes, no, yes) }
+    }
+
+    #[inline(always)]
+    fn pack(values: __m512d, lanes: u8, to: &mut Chunk<f64>) {
+        // In a register, then stored whole: packing into memory is slow on some processors.
+        // SAFETY: as above.
+        Self::store(unsafe { _mm512_maskz_compress_pd(lanes, values) }, to);
+    }
+
+    #[inline(always)]
     fn split(values: __m512d, exponents: __m512i) -> (__m512d, __m512i) {
         // SAFETY: as above.
         unsafe {
@@ -99,6 +113,7 @@ unsafe impl Vector for Avx512 {
 }
 
 /// 256-bit vectors, two at a time.
+#[derive(Clone, Copy)]
 pub struct Avx2;
 
 // SAFETY: the trait asks callers for AVX2; loads and stores are within the arrays they are given.
@@ -196,6 +211,18 @@ unsafe impl Vector for Avx2 {
             let second = _mm256_cmp_pd::<_CMP_EQ_OQ>(values[1], _mm256_setzero_pd());
             [_mm256_blendv_pd(no[0], yes[0], first), _mm256_blendv_pd(no[1], yes[1], second)]
         }
+    }
+
+    #[inline(always)]
+    fn select_lanes(lanes: u8, yes: [__m256d; 2], no: [__m256d; 2]) -> [__m256d; 2] {
+        Self::select(Self::load_words(&std::array::from_fn(|lane| u64::from(lanes) << (63 - lane))), yes, no)
+    }
+
+    #[inline(always)]
+    fn pack(values: [__m256d; 2], lanes: u8, to: &mut Chunk<f64>) {
+        let mut plain = [0.0; LANES];
+        Self::store(values, &mut plain);
+        Portable::pack(plain, lanes, to);
     }
 
     #[inline(always)]

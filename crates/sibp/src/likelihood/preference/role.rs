@@ -1,0 +1,131 @@
+//! States what a flip of an object's bit does to a triplet, by the object's role there.
+//!
+//! Every term is computed from exact A and B, so that even one that almost vanishes keeps its digits.
+
+use super::Scoring;
+use crate::numerics::simd::LANES;
+use crate::numerics::vector::{Chunk, SIGN, Vector};
+
+/// Both words of some triplets (see [`Role`]).
+pub type Words<'a> = (&'a [Chunk<u64>], &'a [Chunk<u64>]);
+
+/// One feature of the visited object as a change of every triplet it takes part in.
+#[derive(Debug, Clone, Copy)]
+pub struct Flip {
+    /// Brings the feature's bit of a word to the place of the sign.
+    shift: u32,
+    /// The sign bit if the feature would be switched on.
+    to: u64,
+    /// Its weight.
+    weight: f64,
+}
+
+impl Flip {
+    /// Changes nothing.
+    pub const NONE: Self = Self { shift: 0, to: 0, weight: 0.0 };
+
+    /// Sets feature `feature_ix`, of this weight, to `to`.
+    pub fn new(feature_ix: usize, to: bool, weight: f64) -> Self {
+        Self { shift: 63 - (feature_ix % 64) as u32, to: if to { SIGN } else { 0 }, weight }
+    }
+
+    /// The weight, negative where the bit of the word is not the state it changes to.
+    #[inline(always)]
+    fn signed<V: Vector>(&self, words: V::Words) -> V::Doubles {
+        V::with_sign(V::splat(self.weight), V::shift_left(words, self.shift), self.to)
+    }
+}
+
+/// What the two words of a triplet mean, and what a flip does.
+pub(super) trait Role: Copy {
+    /// A + B is the same after any flip.
+    const TOTAL_STAYS: bool;
+
+    /// A and B after a flip.
+    fn after<V: Vector>(
+        flip: &Flip,
+        sums: (V::Doubles, V::Doubles),
+        words: (V::Words, V::Words),
+    ) -> (V::Doubles, V::Doubles);
+
+    /// Numerator and denominator after a flip, from what is [`super::flips::Gathered`]. `EMPTY`: A + B + pseudo may be 0.
+    fn fractions<V: Vector, const EMPTY: bool>(
+        flip: &Flip,
+        gathered: (V::Doubles, V::Doubles),
+        words: (V::Words, V::Words),
+        scoring: &Scoring,
+    ) -> (V::Doubles, V::Doubles);
+}
+
+/// The object is the anchor. Words: whether near and far differ; near's bits.
+#[derive(Clone, Copy)]
+pub(super) struct Anchor;
+
+impl Anchor {
+    #[inline(always)]
+    fn change<V: Vector>(flip: &Flip, (matters, near): (V::Words, V::Words)) -> V::Doubles {
+        V::select(V::shift_left(matters, flip.shift), flip.signed::<V>(near), V::splat(0.0))
+    }
+}
+
+impl Role for Anchor {
+    const TOTAL_STAYS: bool = true;
+
+    #[inline(always)]
+    fn after<V: Vector>(
+        flip: &Flip,
+        (a, b): (V::Doubles, V::Doubles),
+        words: (V::Words, V::Words),
+    ) -> (V::Doubles, V::Doubles) {
+        let change = Self::change::<V>(flip, words);
+        (V::add(a, change), V::add(b, V::with_sign(change, V::load_words(&[SIGN; LANES]), 0)))
+    }
+
+    #[inline(always)]
+    fn fractions<V: Vector, const EMPTY: bool>(
+        flip: &Flip,
+        (favour, slips): (V::Doubles, V::Doubles),
+        words: (V::Words, V::Words),
+        _: &Scoring,
+    ) -> (V::Doubles, V::Doubles) {
+        (V::add(V::add(favour, Self::change::<V>(flip, words)), slips), V::splat(1.0))
+    }
+}
+
+/// The object is near or far: exactly one state of its bit counts. Words: which one; whether it counts for A.
+#[derive(Clone, Copy)]
+pub(super) struct Other;
+
+impl Role for Other {
+    const TOTAL_STAYS: bool = false;
+
+    #[inline(always)]
+    fn after<V: Vector>(
+        flip: &Flip,
+        (a, b): (V::Doubles, V::Doubles),
+        (counts, for_a): (V::Words, V::Words),
+    ) -> (V::Doubles, V::Doubles) {
+        let change = flip.signed::<V>(counts);
+        let for_a = V::shift_left(for_a, flip.shift);
+        (V::select(for_a, V::add(a, change), a), V::select(for_a, b, V::add(b, change)))
+    }
+
+    #[inline(always)]
+    fn fractions<V: Vector, const EMPTY: bool>(
+        flip: &Flip,
+        (favour, total): (V::Doubles, V::Doubles),
+        (counts, for_a): (V::Words, V::Words),
+        scoring: &Scoring,
+    ) -> (V::Doubles, V::Doubles) {
+        let change = flip.signed::<V>(counts);
+        let favour = V::select(V::shift_left(for_a, flip.shift), V::add(favour, change), favour);
+        let total = V::add(total, change);
+        let top = V::add(favour, V::multiply(V::splat(scoring.slips), total));
+        if EMPTY {
+            let half = V::splat(scoring.half);
+            (V::select_zero(total, half, top), V::select_zero(total, V::splat(1.0), total))
+        } else {
+            (top, total)
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! Tells in which triplets one feature counts, and scores them with another weight of it.
+
+use super::PreferenceSums;
+use super::products::{Fraction, Products, Terms};
+use super::scoring::{Scoring, ScoringLanes};
+use crate::numerics::simd::LANES;
+use crate::numerics::vector::{Chunk, Vector, by_vectors};
+use crate::triplets::TripletSet;
+
+/// The feature counts for a triplet.
+pub(super) const FOR: u8 = 1;
+/// The feature counts against it.
+pub(super) const AGAINST: u8 = 2;
+
+/// What a feature does in every triplet: it counts for it, against it or not at all, as also behind the last one.
+#[derive(Debug, Clone, Default)]
+pub struct Sides(pub(super) Vec<Chunk<u8>>);
+
+impl Sides {
+    /// Those of a feature with this column of bits.
+    pub fn fill(&mut self, triplets: &TripletSet, column: &[u8]) {
+        self.0.resize(triplets.len().div_ceil(LANES), [0; LANES]);
+        let sides = self.0.as_flattened_mut();
+        sides[triplets.len()..].fill(0);
+        for anchor_ix in 0..triplets.n_objects() {
+            let (range, anchor) = (triplets.anchored(anchor_ix), column[anchor_ix]);
+            for (side, t) in sides[range.clone()].iter_mut().zip(&triplets.triplets()[range]) {
+                let (near, far) = (column[t.near as usize], column[t.far as usize]);
+                let (matters, with_far) = (near ^ far, near ^ anchor);
+                *side = matters << (matters & with_far);
+            }
+        }
+    }
+
+    /// Log likelihood of all triplets if the feature's weight changed by so much.
+    pub fn log_likelihood(&self, sums: &PreferenceSums, change: f64, scoring: &Scoring) -> f64 {
+        probability((&sums.a, &sums.b), &self.0, change, scoring).ln()
+    }
+
+    /// Changes the feature's weight by so much in all sums.
+    pub fn add(&self, sums: &mut PreferenceSums, change: f64) {
+        add((&mut sums.a, &mut sums.b), &self.0, change);
+    }
+}
+
+/// The lanes in which bit `bit` is set, a bit each.
+#[inline(always)]
+pub(super) fn lanes(sides: &Chunk<u8>, bit: u8) -> u8 {
+    let bits = u64::from_le_bytes(*sides) >> bit.trailing_zeros() & 0x0101_0101_0101_0101;
+    // Moves the lowest bit of byte i to bit 56 + i.
+    (bits.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
+}
+
+/// Values from a place on, with zeros behind the last.
+#[inline(always)]
+pub(super) fn chunk(values: &[f64], at: usize) -> Chunk<f64> {
+    let rest = &values[at * LANES..];
+    match rest.first_chunk() {
+        Some(chunk) => *chunk,
+        None => std::array::from_fn(|lane| if lane < rest.len() { rest[lane] } else { 0.0 }),
+    }
+}
+
+/// All triplets, with a change of the feature's weight.
+struct Changed<'a, V: Vector, const EMPTY: bool> {
+    sums: (&'a [f64], &'a [f64]),
+    sides: &'a [Chunk<u8>],
+    change: V::Doubles,
+    scoring: ScoringLanes<V>,
+}
+
+impl<V: Vector, const EMPTY: bool> Terms<V> for Changed<'_, V, EMPTY> {
+    #[inline(always)]
+    fn fractions(&self, at: usize) -> (V::Doubles, V::Doubles) {
+        let (a, b) = (V::load(&chunk(self.sums.0, at)), V::load(&chunk(self.sums.1, at)));
+        let (counts_for, against) = (lanes(&self.sides[at], FOR), lanes(&self.sides[at], AGAINST));
+        let new_a = V::select_lanes(counts_for, V::add(a, self.change), a);
+        let new_b = V::select_lanes(against, V::add(b, self.change), b);
+        self.scoring.fractions::<EMPTY>((new_a, new_b))
+    }
+}
+
+#[inline(always)]
+fn probability_body<V: Vector>(
+    sums: (&[f64], &[f64]),
+    sides: &[Chunk<u8>],
+    change: f64,
+    scoring: &Scoring,
+) -> Fraction {
+    let (n, change, lanes) = (sums.0.len(), V::splat(change), ScoringLanes::<V>::new(scoring));
+    let mut products = Products::<V>::new();
+    if scoring.pseudo > 0.0 {
+        products.times_all(n, &Changed::<V, false> { sums, sides, change, scoring: lanes });
+    } else {
+        products.times_all(n, &Changed::<V, true> { sums, sides, change, scoring: lanes });
+    }
+    products.fraction()
+}
+
+by_vectors! {
+    /// Probability of all triplets with a change of the feature's weight.
+    probability, probability_at = probability_body(
+        sums: (&[f64], &[f64]),
+        sides: &[Chunk<u8>],
+        change: f64,
+        scoring: &Scoring
+    ) -> Fraction
+}
+
+#[inline(always)]
+fn add_body<V: Vector>((a, b): (&mut [f64], &mut [f64]), sides: &[Chunk<u8>], change: f64) {
+    for (sums, side) in [(a, FOR), (b, AGAINST)] {
+        let (whole, rest) = sums.as_chunks_mut::<LANES>();
+        let n_whole = whole.len();
+        for (sums, sides) in whole.iter_mut().zip(sides) {
+            let old = V::load(sums);
+            V::store(V::select_lanes(lanes(sides, side), V::add(old, V::splat(change)), old), sums);
+        }
+        for (sum, of_sum) in rest.iter_mut().zip(sides[n_whole..].as_flattened()) {
+            *sum += if of_sum & side == 0 { 0.0 } else { change };
+        }
+    }
+}
+
+by_vectors! {
+    /// Adds a change of the feature's weight to all sums.
+    add, add_at = add_body(sums: (&mut [f64], &mut [f64]), sides: &[Chunk<u8>], change: f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::likelihood::preference::contribution;
+    use crate::numerics::simd::{Level, level};
+    use crate::triplets::Triplet;
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    #[test]
+    fn every_level_gives_the_same_bits() {
+        let mut rng = ChaCha8Rng::seed_from_u64(5);
+        for n in 0..200usize {
+            let scoring = Scoring::new(0.01, if n % 2 == 0 { 0.0 } else { 7.5 });
+            let mut sums = || (0..n).map(|_| 1.5 + f64::from(rng.random_range(0..40u8)) / 4.0).collect::<Vec<_>>();
+            let (a, b) = (sums(), sums());
+            let mut sides = vec![[0; LANES]; n.div_ceil(LANES)];
+            sides.as_flattened_mut()[..n].iter_mut().for_each(|side| *side = rng.random_range(0..3));
+            let at = |level: Level| {
+                let (mut new_a, mut new_b) = (a.clone(), b.clone());
+                add_at(level, (&mut new_a, &mut new_b), &sides, -0.75);
+                (probability_at(level, (&a, &b), &sides, -0.75, &scoring), new_a, new_b)
+            };
+            let portable = at(Level::Portable);
+            let levels = [Level::Portable, Level::Avx2, Level::Avx512].into_iter().filter(|&l| l <= level());
+            assert!(levels.map(at).all(|found| found == portable), "{n} triplets");
+            let whole = PreferenceSums { a: portable.1, b: portable.2 }.log_likelihood(&scoring);
+            assert!((portable.0.ln() - whole).abs() < 1e-11);
+            let bound = PreferenceSums { a, b }.log_likelihood_without(0.75, &scoring);
+            assert!(bound.map_or(n % 2 == 0, |bound| whole <= bound + 1e-11));
+        }
+    }
+
+    #[test]
+    fn sides_are_contributions() {
+        let triplets = TripletSet::new(3, vec![Triplet { anchor: 0, near: 1, far: 2 }]).unwrap();
+        for key in 0..8u8 {
+            let [anchor, near, far] = [key & 1, key >> 1 & 1, key >> 2];
+            let mut sums = PreferenceSums { a: vec![4.0], b: vec![4.0] };
+            let mut sides = Sides::default();
+            sides.fill(&triplets, &[anchor, near, far]);
+            sides.add(&mut sums, 1.0);
+            let (a, b) = contribution(anchor == 1, near == 1, far == 1);
+            assert_eq!(sums.of(0), (4.0 + a, 4.0 + b));
+        }
+    }
+}

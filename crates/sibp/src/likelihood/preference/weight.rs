@@ -1,0 +1,168 @@
+//! Scores another weight of one feature, over the triplets to which the feature matters.
+
+use super::PreferenceSums;
+use super::products::{Fraction, Products, Terms};
+use super::scoring::{Scoring, ScoringLanes};
+use super::sides::{AGAINST, FOR, Sides, chunk, lanes};
+use crate::numerics::simd::LANES;
+use crate::numerics::vector::{Chunk, Vector, by_vectors};
+use crate::triplets::TripletSet;
+
+/// The triplets to which one feature matters, without that feature's weight.
+#[derive(Debug, Clone, Default)]
+pub struct WeightTrial {
+    sides: Sides,
+    counts_for: Listed,
+    against: Listed,
+    scoring: Option<Scoring>,
+    weight: f64,
+}
+
+/// Numerators and denominators of some probabilities, side by side; lists are longer than what they hold.
+#[derive(Debug, Clone, Default)]
+pub struct Listed {
+    n: usize,
+    tops: Vec<f64>,
+    bottoms: Vec<f64>,
+}
+
+impl Listed {
+    /// Makes room for `n` and for the last chunk behind them.
+    fn clear(&mut self, n: usize) {
+        self.n = 0;
+        if self.tops.len() < n + LANES {
+            self.tops.resize(n + LANES, 0.0);
+            self.bottoms.resize(n + LANES, 0.0);
+        }
+    }
+
+    /// Appends the lanes whose bit is set.
+    #[inline(always)]
+    fn append<V: Vector>(&mut self, lanes: u8, (tops, bottoms): (V::Doubles, V::Doubles)) {
+        for (values, list) in [(tops, &mut self.tops), (bottoms, &mut self.bottoms)] {
+            if let Some(end) = list[self.n..].first_chunk_mut() {
+                V::pack(values, lanes, end);
+            }
+        }
+        self.n += lanes.count_ones() as usize;
+    }
+}
+
+impl WeightTrial {
+    /// Gathers the triplets that `column` (of weight `weight`) separates.
+    pub fn gather(
+        &mut self,
+        triplets: &TripletSet,
+        sums: &PreferenceSums,
+        column: &[u8],
+        weight: f64,
+        scoring: &Scoring,
+    ) {
+        (self.weight, self.scoring) = (weight, Some(*scoring));
+        self.sides.fill(triplets, column);
+        self.counts_for.clear(triplets.len());
+        self.against.clear(triplets.len());
+        list((&sums.a, &sums.b), &self.sides.0, weight, scoring, (&mut self.counts_for, &mut self.against));
+    }
+
+    /// Log likelihood of the gathered triplets if the feature had this weight.
+    pub fn log_likelihood(&self, weight: f64) -> f64 {
+        self.scoring.map_or(0.0, |scoring| probability((&self.counts_for, &self.against), weight, &scoring).ln())
+    }
+
+    /// Gives the feature this weight in all sums.
+    pub fn apply(&mut self, sums: &mut PreferenceSums, weight: f64) {
+        self.sides.add(sums, weight - self.weight);
+        self.weight = weight;
+    }
+}
+
+#[inline(always)]
+fn list_body<V: Vector>(
+    (a, b): (&[f64], &[f64]),
+    sides: &[Chunk<u8>],
+    weight: f64,
+    scoring: &Scoring,
+    (counts_for, against): (&mut Listed, &mut Listed),
+) {
+    let (scoring, less) = (ScoringLanes::<V>::new(scoring), V::splat(-weight));
+    for (at, sides) in sides.iter().enumerate() {
+        let (a, b) = (V::load(&chunk(a, at)), V::load(&chunk(b, at)));
+        counts_for.append::<V>(lanes(sides, FOR), scoring.fractions::<false>((V::add(a, less), b)));
+        against.append::<V>(lanes(sides, AGAINST), scoring.fractions::<false>((a, V::add(b, less))));
+    }
+}
+
+by_vectors! {
+    /// Lists the triplets for and against which the feature of this weight counts, without it.
+    list, list_at = list_body(
+        sums: (&[f64], &[f64]),
+        sides: &[Chunk<u8>],
+        weight: f64,
+        scoring: &Scoring,
+        lists: (&mut Listed, &mut Listed)
+    )
+}
+
+/// Listed triplets, to whose numerators and denominators the same is added.
+struct Raised<'a, V: Vector> {
+    tops: &'a [f64],
+    bottoms: &'a [f64],
+    add: (V::Doubles, V::Doubles),
+}
+
+impl<V: Vector> Terms<V> for Raised<'_, V> {
+    #[inline(always)]
+    fn fractions(&self, at: usize) -> (V::Doubles, V::Doubles) {
+        let (tops, bottoms) = (V::load(&chunk(self.tops, at)), V::load(&chunk(self.bottoms, at)));
+        (V::add(tops, self.add.0), V::add(bottoms, self.add.1))
+    }
+}
+
+#[inline(always)]
+fn probability_body<V: Vector>((pro, contra): (&Listed, &Listed), weight: f64, scoring: &Scoring) -> Fraction {
+    let mut products = Products::<V>::new();
+    for (list, share) in [(pro, scoring.sure), (contra, scoring.slip)] {
+        let add = (V::splat(share * weight), V::splat(weight));
+        products.times_all(list.n, &Raised { tops: &list.tops, bottoms: &list.bottoms, add });
+    }
+    products.fraction()
+}
+
+by_vectors! {
+    /// Probability of the listed triplets if the feature has this weight.
+    probability, probability_at = probability_body(lists: (&Listed, &Listed), weight: f64, scoring: &Scoring) -> Fraction
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::numerics::simd::{Level, level};
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    #[test]
+    fn every_level_gives_the_same_bits() {
+        let mut rng = ChaCha8Rng::seed_from_u64(5);
+        let levels = || [Level::Portable, Level::Avx2, Level::Avx512].into_iter().filter(|&l| l <= level());
+        for n in 0..200usize {
+            let scoring = Scoring::new(0.01, if n % 2 == 0 { 0.0 } else { 7.5 });
+            let mut sums = || (0..n).map(|_| 1.5 + f64::from(rng.random_range(0..40u8)) / 4.0).collect::<Vec<_>>();
+            let (a, b) = (sums(), sums());
+            let mut sides = vec![[0; LANES]; n.div_ceil(LANES)];
+            sides.as_flattened_mut()[..n].iter_mut().for_each(|side| *side = rng.random_range(0..3));
+            let at = |level: Level| {
+                let mut lists = (Listed::default(), Listed::default());
+                lists.0.clear(n);
+                lists.1.clear(n);
+                list_at(level, (&a, &b), &sides, 1.5, &scoring, (&mut lists.0, &mut lists.1));
+                let found = probability_at(level, (&lists.0, &lists.1), 2.25, &scoring);
+                (found, lists.0.n, lists.1.n)
+            };
+            let portable = at(Level::Portable);
+            assert!(levels().map(at).all(|found| found == portable), "{n} triplets");
+            let count = |side: u8| sides.as_flattened().iter().filter(|&&of| of == side).count();
+            assert_eq!((portable.1, portable.2), (count(FOR), count(AGAINST)));
+        }
+    }
+}
