@@ -15,7 +15,6 @@ use sibp::rng::{Purpose, Streams};
 use sibp::trace::Draw;
 use sibp::triplets::{FromLabels, TripletSet};
 use std::path::Path;
-use std::time::Instant;
 
 /// The numbers of neighbours that all tables show.
 pub const NEIGHBOURS: [usize; 4] = [1, 3, 15, MOST_NEIGHBOURS];
@@ -162,11 +161,8 @@ pub fn last_draws<M: Model>(model: &M, data: &Observations, seed: u64, chains: u
     finished.iter().map(|(state, scratch)| model.to_draw(data, state, scratch, sweeps)).collect()
 }
 
-/// Seconds that this thread computed, which a busy machine lengthens less than seconds by the clock; those by the clock
-/// where the system does not tell.
-pub fn computing_seconds(start: Instant) -> f64 {
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let nanoseconds =
-        told.as_deref().and_then(|text| text.split(' ').next()).and_then(|first| first.parse::<f64>().ok());
-    nanoseconds.map_or_else(|| start.elapsed().as_secs_f64(), |n| 1e-9 * n)
+/// Seconds that this thread has computed, which a busy machine lengthens less than seconds by the clock.
+pub fn computing_seconds() -> f64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    time.tv_sec as f64 + 1e-9 * time.tv_nsec as f64
 }

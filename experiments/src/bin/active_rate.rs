@@ -9,7 +9,6 @@ use sibp::data::{Features, InputTransform, Transform};
 use sibp::likelihood::probit::{ActiveRate, Basis};
 use sibp_experiments::{DataSet, computing_seconds};
 use std::path::PathBuf;
-use std::time::Instant;
 
 /// Computing seconds and error of the expected number of features.
 #[derive(Debug, Parser)]
@@ -60,10 +59,9 @@ fn show(name: &str, features: &Features) -> anyhow::Result<()> {
     let (_, features) = Transform::fit_apply(&"standardise,scale".parse::<InputTransform>()?, features)?;
     let basis = Basis::new(&features)?;
     drop(features);
-    let start = Instant::now();
-    let began = computing_seconds(start);
+    let began = computing_seconds();
     let rate = ActiveRate::new(&basis, 0, 1);
-    let seconds = computing_seconds(start) - began;
+    let seconds = computing_seconds() - began;
     println!(
         "{:>24} {:>8} {:>5} {:>8.2} {:>8.3}% {:>9.4}",
         name,

@@ -12,7 +12,6 @@ use sibp::model::{GaussianModel, GaussianState, LatentCode, Model, Observations,
 use sibp::rng::{Purpose, Streams};
 use sibp::triplets::{Triplet, TripletSet};
 use sibp_experiments::computing_seconds;
-use std::time::Instant;
 
 /// Computing seconds a sweep, with everything a chain records, on one core.
 #[derive(Parser)]
@@ -93,19 +92,18 @@ fn time(options: &Options, n_objects: usize, name: &str, schedule: Schedule, per
     let streams = Streams::new(2, 0);
     let mut scratch = model.prepare(&data);
     let sweeps = (options.visits / n_objects).max(1) as u64;
-    let start = Instant::now();
     let (mut began, mut changed) = (0.0, 0);
     for sweep in 0..=sweeps {
         // The first one only warms up.
         if sweep == 1 {
-            began = computing_seconds(start);
+            began = computing_seconds();
         }
         let before = (sweep == sweeps).then(|| state.code.features.clone());
         model.sweep(&data, &mut state, &mut scratch, &streams, sweep);
         model.record(&data, &state, &mut scratch);
         changed = before.map_or(0, |before| differences(&before, &state.code.features));
     }
-    let seconds = (computing_seconds(start) - began) / sweeps as f64;
+    let seconds = (computing_seconds() - began) / sweeps as f64;
     let n_bits = state.code.features.n_features();
     println!("{n_objects:>8} {name:>28} {seconds:>10.4} {n_bits:>6} {changed:>14}");
     Ok(())
@@ -124,14 +122,13 @@ fn naive(options: &Options, n_objects: usize) -> Result<f64> {
     let mut posterior = ImagePosterior::default();
     posterior.rebuild(&moments, state.variances());
     let mut rng = Streams::new(3, 0).rng(Purpose::Verify, 0, 0);
-    let start = Instant::now();
-    let began = computing_seconds(start);
+    let began = computing_seconds();
     let mut accepted = 0;
     let n_visits = OBJECTS.min(n_objects);
     for object_ix in 0..n_visits {
         accepted += naive_visit(&posterior, &state, &data.features.row(object_ix), object_ix, &mut rng);
     }
-    let seconds = computing_seconds(start) - began;
+    let seconds = computing_seconds() - began;
     anyhow::Ok(seconds * n_objects as f64 / n_visits as f64).with_context(|| format!("{accepted} flips"))
 }
 

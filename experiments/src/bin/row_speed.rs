@@ -68,13 +68,12 @@ fn product(options: &Options, preset: Preset) -> Result<()> {
     let mut state = model.start(&data, &scratch, &mut streams.rng(Purpose::Start, 0, 0));
     let (mut seconds, mut bits) = (0.0, 0.0);
     const SWEEPS: u64 = 40;
-    let start = Instant::now();
     for sweep in 1..=2 * SWEEPS {
-        let began = computing_seconds(start);
+        let began = computing_seconds();
         model.sweep(&data, &mut state, &mut scratch, &streams, sweep);
         let n_bits = model.record(&data, &state, &mut scratch).n_bits;
         if sweep > SWEEPS {
-            seconds += computing_seconds(start) - began;
+            seconds += computing_seconds() - began;
             bits += n_bits as f64;
         }
     }
@@ -208,23 +207,22 @@ fn rows(n_objects: usize, options: &Options) {
     let streams = Streams::new(1, 0);
     let mut state = model.start(&data, &scratch, &mut streams.rng(Purpose::Start, 0, 0));
     state.code.features = bits;
-    const SWEEPS: u64 = 5;
-    let start = Instant::now();
+    let n_sweeps = (500_000 / n_objects as u64).max(5);
     let (mut seconds, mut changed) = (0.0, 0.0);
-    for sweep in 1..=SWEEPS {
+    for sweep in 1..=n_sweeps {
         let before = state.code.features.clone();
         state.code.sum_into(&mut scratch.preference.sums, &data.triplets, &data.given);
         let mut rng = streams.rng(Purpose::Kernel, 0, sweep);
-        let began = computing_seconds(start);
+        let began = computing_seconds();
         sibp::kernel::probit_rows::step(&model, &data, &mut state, &mut scratch, &mut rng);
-        seconds += computing_seconds(start) - began;
+        seconds += computing_seconds() - began;
         let differ = |object_ix: usize| {
             let pairs = before.row(object_ix).iter().zip(state.code.features.row(object_ix));
             pairs.map(|(old, new)| (old ^ new).count_ones() as f64).sum::<f64>()
         };
         changed += (0..n_objects).map(differ).sum::<f64>();
     }
-    let bits = SWEEPS as f64 * (n_objects * options.features) as f64;
+    let bits = n_sweeps as f64 * (n_objects * options.features) as f64;
     let terms = bits * 3.0 * options.per_object as f64 / 1e9;
     println!("| {n_objects} | {} | {:.3} | {:.0} % |", options.per_object, terms / seconds, 100.0 * changed / bits);
 }

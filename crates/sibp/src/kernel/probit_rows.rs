@@ -6,7 +6,7 @@
 
 use crate::bits::BitCells;
 use crate::fault::{Fault, planted};
-use crate::likelihood::preference::{GROUP, PreferenceSums, RowVisit, Scoring, SumCells};
+use crate::likelihood::preference::{GROUP, PreferenceSums, RowTrial, RowVisit, Scoring, SumCells};
 use crate::likelihood::probit::{Heights, Odds};
 use crate::model::{LatentCode, Observations, ProbitModel, ProbitScratch, ProbitState};
 use crate::parallel::{Shared, for_each};
@@ -118,33 +118,66 @@ impl Visitor {
         self.order.clear();
         self.order.extend_from_slice(free);
         self.order.shuffle(&mut rng);
-        let odds = pass.odds.row(object_ix);
+        let mut choice = Choice { odds: pass.odds.row(object_ix), weights, scoring: &pass.scoring, rng: &mut rng };
         let mut next = 0;
         while next < self.order.len() {
-            let at_once = if self.calm < CALM { 1 } else { GROUP };
-            let some = &self.order[next..self.order.len().min(next + at_once)];
-            let to = |feature_ix: usize, words: &[u64]| words[feature_ix / 64] >> (feature_ix % 64) & 1 == 0;
-            let mut flips = [(0, false, 0.0); GROUP];
-            for (flip, &f) in flips.iter_mut().zip(some) {
-                *flip = (f, to(f, &self.words), weights[f]);
-            }
-            let trials = self.row.trials(&flips[..some.len()], &pass.scoring);
-            for (&feature_ix, trial) in some.iter().zip(trials) {
-                next += 1;
-                self.calm += 1;
-                let to = to(feature_ix, &self.words);
-                if accepted(if to { odds[feature_ix] } else { -odds[feature_ix] } + trial.log_ratio, &mut rng) {
-                    self.words[feature_ix / 64] ^= 1 << (feature_ix % 64);
-                    self.counts[feature_ix] += if to { 1 } else { -1 };
-                    self.row.accept(trial, &pass.scoring);
-                    // The trials behind it hold no more.
-                    self.calm = 0;
-                    break;
-                }
-            }
+            next += if self.calm < CALM { self.try_one(next, &mut choice) } else { self.try_some(next, &mut choice) };
         }
         rows.row(object_ix).iter().zip(&self.words).for_each(|(cell, &word)| cell.set(word));
         self.row.scatter(object_ix, pass.triplets, sums);
+    }
+}
+
+/// What decides the bits of an object.
+struct Choice<'a, R> {
+    odds: &'a [f64],
+    weights: &'a [f64],
+    scoring: &'a Scoring,
+    rng: &'a mut R,
+}
+
+impl Visitor {
+    /// Draws the bit that is next in order; tells how many that were.
+    fn try_one<R: Rng>(&mut self, next: usize, choice: &mut Choice<'_, R>) -> usize {
+        let feature_ix = self.order[next];
+        let (to, weight) = (!self.has(feature_ix), choice.weights[feature_ix]);
+        let trial = self.row.trial(feature_ix, to, weight, choice.scoring);
+        self.decide(feature_ix, trial, choice);
+        1
+    }
+
+    /// Tries several at once, and draws their bits as far as none is flipped: trials behind a flip hold no more.
+    fn try_some<R: Rng>(&mut self, next: usize, choice: &mut Choice<'_, R>) -> usize {
+        let n = GROUP.min(self.order.len() - next);
+        let mut flips = [(0, false, 0.0); GROUP];
+        for (flip, &f) in flips.iter_mut().zip(&self.order[next..next + n]) {
+            *flip = (f, !self.has(f), choice.weights[f]);
+        }
+        let trials = self.row.trials(&flips[..n], choice.scoring);
+        for (done, trial) in (1..=n).zip(trials) {
+            if self.decide(self.order[next + done - 1], trial, choice) {
+                return done;
+            }
+        }
+        n
+    }
+
+    fn has(&self, feature_ix: usize) -> bool {
+        self.words[feature_ix / 64] >> (feature_ix % 64) & 1 == 1
+    }
+
+    /// Flips the bit or not, and tells.
+    fn decide<R: Rng>(&mut self, feature_ix: usize, trial: RowTrial, choice: &mut Choice<'_, R>) -> bool {
+        let to = !self.has(feature_ix);
+        let prior = if to { choice.odds[feature_ix] } else { -choice.odds[feature_ix] };
+        let flips = accepted(prior + trial.log_ratio, choice.rng);
+        self.calm = if flips { 0 } else { self.calm + 1 };
+        if flips {
+            self.words[feature_ix / 64] ^= 1 << (feature_ix % 64);
+            self.counts[feature_ix] += if to { 1 } else { -1 };
+            self.row.accept(trial, choice.scoring);
+        }
+        flips
     }
 }
 
