@@ -174,7 +174,7 @@ impl Needs {
 
     fn on_disk(&self) -> String {
         let free = self.disk_free.map_or_else(|| "an unknown amount".into(), bytes);
-        format!("on disk they need up to {} and {free} are free (--scratch)", bytes(self.disk))
+        format!("on disk they need up to {} and {free} are free (--storage disk, --scratch FOLDER)", bytes(self.disk))
     }
 }
 

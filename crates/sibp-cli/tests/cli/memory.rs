@@ -121,7 +121,7 @@ fn features_larger_than_memory_are_refused_with_figures() {
         "x.npy: 4,000,000,000 objects of 128 inputs do not fit",
         "with its inputs in memory",
         "on disk they need up to 10,240 GB",
-        "are free (--scratch)",
+        "are free (--storage disk, --scratch FOLDER)",
         "a sample of the objects",
     ];
     folder.fails("fit x.npy --labels y.npy -o m.sibp", &parts);

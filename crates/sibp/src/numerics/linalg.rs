@@ -39,6 +39,12 @@ pub fn product(lhs: MatRef<'_, f64>, rhs: MatRef<'_, f64>, scale: f64) -> Mat<f6
     result
 }
 
+/// All values, row after row.
+pub fn in_row_order(matrix: &Mat<f64>) -> Vec<f64> {
+    let columns = 0..matrix.ncols();
+    (0..matrix.nrows()).flat_map(|i| columns.clone().map(move |j| (i, j))).map(|at| matrix[at]).collect()
+}
+
 /// Writes `lhs` · `rhs` to `result`, column after column.
 pub fn multiply_into(result: &mut [f64], lhs: MatRef<'_, f64>, rhs: MatRef<'_, f64>) {
     let result = MatMut::from_column_major_slice_mut(result, lhs.nrows(), rhs.ncols());

@@ -7,7 +7,7 @@
 //! coefficients are turned towards them, and sums over objects back.
 
 use crate::data::{Features, gram};
-use crate::numerics::linalg::{LinalgError, Mat, product, symmetric_eigen, view};
+use crate::numerics::linalg::{LinalgError, in_row_order, product, symmetric_eigen, view};
 use crate::numerics::simd::{axpy, dot};
 use crate::parallel::parts;
 use std::borrow::Cow;
@@ -198,11 +198,6 @@ impl Basis {
         let rows = view(rows, rows.len() / self.n_inputs, self.n_inputs);
         in_row_order(&product(rows, view(&self.axes, self.rank, self.n_inputs).transpose(), 1.0))
     }
-}
-
-fn in_row_order(matrix: &Mat<f64>) -> Vec<f64> {
-    let columns = 0..matrix.ncols();
-    (0..matrix.nrows()).flat_map(|i| columns.clone().map(move |j| (i, j))).map(|at| matrix[at]).collect()
 }
 
 /// How many of the eigenvalues, in descending order, hold data.
