@@ -181,6 +181,9 @@ fn memory(head: MemoryHead, n_inputs: usize, tensors: &mut Tensors) -> Result<Me
         return Ok(Memory { n_batches, sample: None });
     }
     let bad = |reason: String| wrong(format!("memory: {reason}"));
+    if n_batches == 0 {
+        return Err(bad(format!("{n_objects} objects are remembered, but of no batch")));
+    }
     let values = tensors.array("memory/features")?;
     if values.shape != [n_objects, n_inputs] {
         let expected = format!("[{n_objects}, {n_inputs}]");

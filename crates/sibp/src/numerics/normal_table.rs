@@ -1,4 +1,4 @@
-//! Looks ln Φ up in a table, for the inner loops: an eighth of the time of the exact function.
+//! Looks ln Φ and its slope up in a table, for the inner loops: an eighth of the time of the exact function.
 //!
 //! Between nodes 1/32 apart a quintic polynomial matches value, slope and curvature at both ends. The error stays below
 //! 1e-13 in absolute terms and 2e-14 of the value below 0, far less than any acceptance ratio can notice.
@@ -19,14 +19,26 @@ static CELLS: LazyLock<Vec<[f64; 6]>> = LazyLock::new(|| {
 /// ln Φ(x), from the table where it reaches.
 #[inline]
 pub fn log_cdf(x: f64) -> f64 {
+    let Some(([a, b, c, d, e, f], u)) = cell_of(x) else { return normal::log_cdf(x) };
+    a + u * (b + u * (c + u * (d + u * (e + u * f))))
+}
+
+/// Derivative of [`log_cdf`], which is φ(x)/Φ(x) to 1e-12.
+#[inline]
+pub fn log_cdf_slope(x: f64) -> f64 {
+    let Some(([_, b, c, d, e, f], u)) = cell_of(x) else { return normal::hazard(x) };
+    PER_UNIT * (b + u * (2.0 * c + u * (3.0 * d + u * (4.0 * e + u * (5.0 * f)))))
+}
+
+/// The polynomial for x, and how far into its cell x lies.
+#[inline]
+fn cell_of(x: f64) -> Option<(&'static [f64; 6], f64)> {
     let place = (x - LOW) * PER_UNIT;
     if !(place >= 0.0 && x < HIGH) {
-        return normal::log_cdf(x);
+        return None;
     }
     let cell = place as usize;
-    let u = place - cell as f64;
-    let [a, b, c, d, e, f] = CELLS[cell];
-    a + u * (b + u * (c + u * (d + u * (e + u * f))))
+    Some((&CELLS[cell], place - cell as f64))
 }
 
 /// Hermite interpolation of value, slope and curvature at both ends.
@@ -59,6 +71,8 @@ mod tests {
             let (exact, table) = (normal::log_cdf(x), log_cdf(x));
             let bound = if x < 0.0 { 2e-14 * exact.abs().max(1.0) } else { 1e-13 };
             assert!((exact - table).abs() < bound, "{x}: {exact:e} {table:e}");
+            let (exact, table) = (normal::hazard(x), log_cdf_slope(x));
+            assert!((exact - table).abs() < 1e-12 * exact.max(1.0), "slope at {x}: {exact:e} {table:e}");
         }
     }
 }

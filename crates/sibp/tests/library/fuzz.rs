@@ -179,7 +179,7 @@ fn fuzz_file(target: &str, corpus: &[Vec<u8>], seal: impl Fn(&mut [u8]), read: i
 fn unsealed(_: &mut [u8]) {}
 
 /// Puts the checksum of a model right, if there is room for one.
-fn seal_model(bytes: &mut [u8]) {
+pub fn seal_model(bytes: &mut [u8]) {
     let opening = br#"{"__metadata__":{"checksum":""#;
     let at = 8 + opening.len();
     if bytes.len() >= at + 64 {

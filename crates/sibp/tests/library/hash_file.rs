@@ -1,6 +1,7 @@
 //! Tests the file of a stack of hashes: it comes back as it was, and every damage is an error.
 
 use crate::fits::{small_growing, small_stack};
+use crate::fuzz::seal_model;
 use sibp::data::Features;
 use sibp::extend::GrowingCode;
 use sibp::hash::HashStack;
@@ -44,4 +45,15 @@ fn every_truncation_and_every_flipped_bit_is_an_error() {
             }
         }
     }
+}
+
+#[test]
+fn a_memory_of_no_batch_is_refused() {
+    let mut bytes = small_growing(true).to_bytes().unwrap();
+    let counted = br#"\"n_batches\":1"#;
+    let at = bytes.windows(counted.len()).position(|window| window == counted).unwrap();
+    bytes[at + counted.len() - 1] = b'0';
+    seal_model(&mut bytes);
+    let error = GrowingCode::from_bytes(&bytes).unwrap_err().to_string();
+    assert!(error.contains("objects are remembered, but of no batch"), "{error}");
 }

@@ -4,7 +4,7 @@ use super::Basis;
 use crate::numerics::cholesky::Cholesky;
 use crate::numerics::linalg::{product, view};
 use crate::numerics::normal::hazard;
-use crate::numerics::normal_table::log_cdf;
+use crate::numerics::normal_table::{log_cdf, log_cdf_slope};
 use crate::numerics::simd::axpy;
 use crate::parallel::{map, parts};
 use rand::Rng;
@@ -67,7 +67,7 @@ impl ColumnFit {
 
 /// Derivative of ln Φ(±x) in x.
 pub fn log_likelihood_slope(x: f64, bit: u8) -> f64 {
-    if bit == 1 { hazard(x) } else { -hazard(-x) }
+    if bit == 1 { log_cdf_slope(x) } else { -log_cdf_slope(-x) }
 }
 
 /// The way to the most probable (g, t) of several columns, in step: a pass over the objects serves all of them.
