@@ -11,10 +11,11 @@ PYENV  := .venv-python
 OLDENV := .venv-python-old
 WHEELS := $(abspath $(TARGET))/wheels
 STUDY  := $(CARGO) run --release --package sibp-experiments --bin
+LARGE  := $(STUDY) scale -- --threads 2 --objects 400000 --inputs 512
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help build demo test verify bench bench-accuracy bench-search bench-scale bench-python lint docs results wheel tools \
+.PHONY: help build demo test verify bench bench-accuracy bench-search bench-scale bench-disk bench-python lint docs results wheel tools \
 	test-rust test-docs test-python test-package
 
 help: ## list the targets
@@ -54,6 +55,12 @@ bench-scale: tools ## speed of the row kernel, and of sweeps from a thousand to 
 	$(STUDY) scale -- --threads 2 --plot $(abspath $(TARGET))/scale
 	$(STUDY) scale -- --threads 2 --data data/digits --objects 1000,10000,100000
 	$(STUDY) scale -- --threads 2 --objects 100000,1000000 --transform standardise,scale,single --scratch $(abspath $(TARGET))
+
+bench-disk: tools ## sweeps with inputs in memory, on disk, and on disk with 1 GB of memory (needs root)
+	$(LARGE)
+	$(LARGE) --scratch $(abspath $(TARGET))
+	benches/with_memory.sh 1000000000 $(LARGE) --scratch $(abspath $(TARGET))
+	benches/with_memory.sh 1000000000 $(LARGE) --scratch $(abspath $(TARGET)) --transform standardise,scale,single
 
 bench-python: build wheel ## the Python package beside the library and the command: checks, speed, sizes
 	SIBP_BIN=$(BIN) $(PYENV)/bin/python benches/python/bench.py $(WHEELS)
