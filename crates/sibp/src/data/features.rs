@@ -4,6 +4,7 @@ use super::DataError;
 use super::numbers::{NumberWriter, Numbers, Precision, Storage};
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 /// Values of a block of rows, so that a few blocks fit into a cache.
 const BLOCK_VALUES: usize = 1 << 17;
@@ -26,6 +27,8 @@ pub struct Features {
     n_inputs: usize,
     numbers: Numbers,
     storage: Storage,
+    /// Asked for several times, and found by a pass over all numbers.
+    square_norm: OnceLock<f64>,
 }
 
 impl PartialEq for Features {
@@ -38,23 +41,29 @@ impl PartialEq for Features {
 impl Features {
     /// Checks shape and finiteness, and takes the values.
     pub fn new(n_objects: usize, n_inputs: usize, values: Vec<f64>) -> Result<Self, DataError> {
-        Self::kept(n_objects, n_inputs, values.into(), Storage::Memory)
+        Self::checked(n_objects, n_inputs, values.into(), Storage::Memory)
     }
 
-    pub(super) fn kept(
-        n_objects: usize,
-        n_inputs: usize,
-        numbers: Numbers,
-        storage: Storage,
-    ) -> Result<Self, DataError> {
+    fn kept(n_objects: usize, n_inputs: usize, numbers: Numbers, storage: Storage) -> Result<Self, DataError> {
         if n_objects == 0 || n_inputs == 0 {
             return Err(DataError::Empty { n_objects, n_inputs });
         }
         if n_objects.checked_mul(n_inputs) != Some(numbers.len()) {
             return Err(DataError::Shape { n_objects, n_inputs, n_values: numbers.len() });
         }
-        let features = Self { n_objects, n_inputs, numbers, storage };
-        features.blocks().try_for_each(|(rows, values)| check_finite(rows.start, n_inputs, &values))?;
+        Ok(Self { n_objects, n_inputs, numbers, storage, square_norm: OnceLock::new() })
+    }
+
+    /// The same, of numbers that nobody has looked at.
+    pub(super) fn checked(
+        n_objects: usize,
+        n_inputs: usize,
+        numbers: Numbers,
+        storage: Storage,
+    ) -> Result<Self, DataError> {
+        let features = Self::kept(n_objects, n_inputs, numbers, storage)?;
+        let check = |(rows, values): (Range<usize>, Cow<'_, [f64]>)| check_finite(rows.start, n_inputs, &values);
+        features.blocks().try_for_each(check)?;
         Ok(features)
     }
 
@@ -109,7 +118,9 @@ impl Features {
 
     /// Sum of the squares of all values.
     pub fn square_norm(&self) -> f64 {
-        self.blocks().fold(0.0, |sum, (_, block)| block.iter().fold(sum, |sum, value| sum + value * value))
+        *self.square_norm.get_or_init(|| {
+            self.blocks().fold(0.0, |sum, (_, block)| block.iter().fold(sum, |sum, value| sum + value * value))
+        })
     }
 
     /// Refuses values too large to be squared and summed, which every model does.
@@ -126,7 +137,13 @@ impl Features {
     pub fn select(&self, rows: &[usize]) -> Self {
         let mut values = Vec::with_capacity(rows.len() * self.n_inputs);
         rows.iter().for_each(|&row| values.extend_from_slice(&self.row(row)));
-        Self { n_objects: rows.len(), n_inputs: self.n_inputs, numbers: values.into(), storage: Storage::Memory }
+        Self {
+            n_objects: rows.len(),
+            n_inputs: self.n_inputs,
+            numbers: values.into(),
+            storage: Storage::Memory,
+            square_norm: OnceLock::new(),
+        }
     }
 
     /// The same, kept where these are.
@@ -166,6 +183,7 @@ impl Features {
     pub(crate) fn replace_values(&mut self, values: Vec<f64>) {
         debug_assert_eq!(values.len(), self.numbers.len());
         self.numbers = values.into();
+        self.square_norm = OnceLock::new();
     }
 }
 
@@ -182,25 +200,34 @@ fn check_finite(first_row: usize, n_inputs: usize, values: &[f64]) -> Result<(),
 /// Takes rows one after another to where they are kept.
 pub(crate) struct FeaturesWriter {
     n_inputs: usize,
+    n_rows: usize,
+    precision: Precision,
     numbers: NumberWriter,
     storage: Storage,
 }
 
 impl FeaturesWriter {
     pub fn new(n_inputs: usize, precision: Precision, storage: &Storage) -> Result<Self, DataError> {
-        Ok(Self { n_inputs, numbers: NumberWriter::new(precision, storage)?, storage: storage.clone() })
+        let numbers = NumberWriter::new(precision, storage)?;
+        Ok(Self { n_inputs, n_rows: 0, precision, numbers, storage: storage.clone() })
     }
 
-    /// Appends whole rows.
+    /// Appends whole rows of numbers that are finite as they are kept.
     pub fn push(&mut self, rows: &[f64]) -> Result<(), DataError> {
+        match self.precision {
+            Precision::Double => check_finite(self.n_rows, self.n_inputs, rows)?,
+            Precision::Single => {
+                let kept: Vec<f64> = rows.iter().map(|&value| f64::from(value as f32)).collect();
+                check_finite(self.n_rows, self.n_inputs, &kept)?;
+            }
+        }
+        self.n_rows += rows.len() / self.n_inputs.max(1);
         self.numbers.push(rows)
     }
 
-    /// All rows, checked.
+    /// All rows.
     pub fn finish(self) -> Result<Features, DataError> {
-        let numbers = self.numbers.finish()?;
-        let n_objects = numbers.len() / self.n_inputs.max(1);
-        Features::kept(n_objects, self.n_inputs, numbers, self.storage)
+        Features::kept(self.n_rows, self.n_inputs, self.numbers.finish()?, self.storage)
     }
 }
 

@@ -75,7 +75,7 @@ fn whole_table(path: &Path, options: &ReadOptions) -> Result<Table, DataError> {
 fn mapped(source: &dyn Source, storage: &Storage) -> Result<Option<Features>, DataError> {
     let (Storage::Disk(_), Some(n_rows)) = (storage, source.n_rows()) else { return Ok(None) };
     let numbers = source.map()?;
-    numbers.map(|numbers| Features::kept(n_rows, source.n_inputs(), numbers, storage.clone())).transpose()
+    numbers.map(|numbers| Features::checked(n_rows, source.n_inputs(), numbers, storage.clone())).transpose()
 }
 
 /// Reads a feature file of any length in chunks of rows, in order. Id and label columns are passed over.

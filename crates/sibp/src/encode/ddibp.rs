@@ -26,7 +26,7 @@ pub struct DdIbpEncoder {
 #[derive(Debug, Clone)]
 enum Training {
     /// Training objects near it.
-    Inputs { model: DdIbpModel, inputs: Features, bits: Codes },
+    Inputs { model: DdIbpModel, inputs: Box<Features>, bits: Codes },
     /// Its class, with that of each training object and its bits as first guesses.
     Classes { priors: Vec<ClassPrior>, guesses: Vec<(usize, Vec<bool>)> },
 }
@@ -70,7 +70,7 @@ impl DdIbpEncoder {
         assert_eq!(places.n_objects(), draw.bits.n_objects(), "a place for every training object");
         let training = match *places {
             Places::Inputs(inputs) => {
-                Training::Inputs { model: model.clone(), inputs: inputs.clone(), bits: draw.bits.clone() }
+                Training::Inputs { model: model.clone(), inputs: Box::new(inputs.clone()), bits: draw.bits.clone() }
             }
             Places::Classes(classes) => of_classes(model, classes, &draw.bits),
         };
