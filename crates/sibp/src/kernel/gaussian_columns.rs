@@ -148,7 +148,7 @@ impl<'a> ColumnMoves<'a> {
         self.state.concentration.ln() + self.scratch.ibp.log_column(n_owners) - ((k + 1) as f64).ln()
     }
 
-    /// Flips one column for all members; the same proposal leads back, so only densities count.
+    /// Flips one column for all members, in ascending order; the same proposal leads back, so only densities count.
     fn flip<R: Rng>(&mut self, members: &[u32], rng: &mut R) {
         let k = self.state.code.features.n_features();
         if k == 0 {
@@ -168,7 +168,7 @@ impl<'a> ColumnMoves<'a> {
         let gaussian = self.log_marginal();
         let state = |features: &BitMatrix, object: u32| {
             let owned = features.get(object as usize, feature_ix);
-            u8::from(owned) | u8::from(owned != members.contains(&object)) << 1
+            u8::from(owned) | u8::from(owned != members.binary_search(&object).is_ok()) << 1
         };
         let change = (members, state, self.state.code.weights[feature_ix]);
         let accepted = self.accepts((prior, || prior), gaussian, threshold, change);
