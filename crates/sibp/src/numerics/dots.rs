@@ -110,7 +110,7 @@ by_vectors! {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::numerics::simd::{Level, dot, level};
+    use crate::numerics::simd::{dot, levels};
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
@@ -130,7 +130,7 @@ mod tests {
             assert!((0..n_rows).all(|at| products[at] == dot(row(at), xs[0])));
 
             let expected: Vec<f64> = xs.iter().flat_map(|x| (0..n_rows).map(|at| dot(row(at), x))).collect();
-            for level in [Level::Portable, Level::Avx2, Level::Avx512].into_iter().filter(|&l| l <= level()) {
+            for level in levels() {
                 let mut products = vec![0.0; VECTORS * n_rows];
                 dots_of_four_at(level, &rows, xs, &mut products);
                 assert_eq!(products, expected);

@@ -22,6 +22,12 @@ pub fn level() -> Level {
     *LEVEL
 }
 
+/// All levels of this machine.
+#[cfg(test)]
+pub fn levels() -> impl Iterator<Item = Level> {
+    [Level::Portable, Level::Avx2, Level::Avx512].into_iter().filter(|&one| one <= level())
+}
+
 fn detect() -> Level {
     #[cfg(target_arch = "x86_64")]
     {

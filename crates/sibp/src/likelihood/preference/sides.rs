@@ -4,7 +4,7 @@ use super::PreferenceSums;
 use super::products::{Fraction, Products, Terms};
 use super::scoring::{Scoring, ScoringLanes};
 use crate::numerics::simd::LANES;
-use crate::numerics::vector::{Chunk, Vector, by_vectors};
+use crate::numerics::vector::{Chunk, Vector, by_vectors, chunk_of};
 use crate::triplets::TripletSet;
 
 /// The feature counts for a triplet.
@@ -51,16 +51,6 @@ pub(super) fn lanes(sides: &Chunk<u8>, bit: u8) -> u8 {
     (bits.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
 }
 
-/// Values from a place on, with zeros behind the last.
-#[inline(always)]
-pub(super) fn chunk(values: &[f64], at: usize) -> Chunk<f64> {
-    let rest = &values[at * LANES..];
-    match rest.first_chunk() {
-        Some(chunk) => *chunk,
-        None => std::array::from_fn(|lane| if lane < rest.len() { rest[lane] } else { 0.0 }),
-    }
-}
-
 /// All triplets, with a change of the feature's weight.
 struct Changed<'a, V: Vector, const EMPTY: bool> {
     sums: (&'a [f64], &'a [f64]),
@@ -72,7 +62,7 @@ struct Changed<'a, V: Vector, const EMPTY: bool> {
 impl<V: Vector, const EMPTY: bool> Terms<V> for Changed<'_, V, EMPTY> {
     #[inline(always)]
     fn fractions(&self, at: usize) -> (V::Doubles, V::Doubles) {
-        let (a, b) = (V::load(&chunk(self.sums.0, at)), V::load(&chunk(self.sums.1, at)));
+        let (a, b) = (V::load(&chunk_of(self.sums.0, at)), V::load(&chunk_of(self.sums.1, at)));
         let (counts_for, against) = (lanes(&self.sides[at], FOR), lanes(&self.sides[at], AGAINST));
         let new_a = V::select_lanes(counts_for, V::add(a, self.change), a);
         let new_b = V::select_lanes(against, V::add(b, self.change), b);
@@ -128,31 +118,35 @@ by_vectors! {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::likelihood::preference::contribution;
-    use crate::numerics::simd::{Level, level};
+    use crate::numerics::simd::{Level, levels};
     use crate::triplets::Triplet;
-    use rand::{RngExt, SeedableRng};
+    use rand::{Rng, RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
+
+    /// Random sums of `n` triplets, and sides on which a feature stands there.
+    pub fn draw<R: Rng>(n: usize, rng: &mut R) -> ([Vec<f64>; 2], Vec<Chunk<u8>>) {
+        let sums = [(); 2].map(|()| (0..n).map(|_| 1.5 + f64::from(rng.random_range(0..40u8)) / 4.0).collect());
+        let mut sides = vec![[0; LANES]; n.div_ceil(LANES)];
+        sides.as_flattened_mut()[..n].iter_mut().for_each(|side| *side = rng.random_range(0..3));
+        (sums, sides)
+    }
 
     #[test]
     fn every_level_gives_the_same_bits() {
         let mut rng = ChaCha8Rng::seed_from_u64(5);
         for n in 0..200usize {
             let scoring = Scoring::new(0.01, if n % 2 == 0 { 0.0 } else { 7.5 });
-            let mut sums = || (0..n).map(|_| 1.5 + f64::from(rng.random_range(0..40u8)) / 4.0).collect::<Vec<_>>();
-            let (a, b) = (sums(), sums());
-            let mut sides = vec![[0; LANES]; n.div_ceil(LANES)];
-            sides.as_flattened_mut()[..n].iter_mut().for_each(|side| *side = rng.random_range(0..3));
+            let ([a, b], sides) = draw(n, &mut rng);
             let at = |level: Level| {
                 let (mut new_a, mut new_b) = (a.clone(), b.clone());
                 add_at(level, (&mut new_a, &mut new_b), &sides, -0.75);
                 (probability_at(level, (&a, &b), &sides, -0.75, &scoring), new_a, new_b)
             };
             let portable = at(Level::Portable);
-            let levels = [Level::Portable, Level::Avx2, Level::Avx512].into_iter().filter(|&l| l <= level());
-            assert!(levels.map(at).all(|found| found == portable), "{n} triplets");
+            assert!(levels().map(at).all(|found| found == portable), "{n} triplets");
             let whole = PreferenceSums { a: portable.1, b: portable.2 }.log_likelihood(&scoring);
             assert!((portable.0.ln() - whole).abs() < 1e-11);
             let bound = PreferenceSums { a, b }.log_likelihood_without(0.75, &scoring);

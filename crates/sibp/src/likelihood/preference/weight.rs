@@ -3,9 +3,9 @@
 use super::PreferenceSums;
 use super::products::{Fraction, Products, Terms};
 use super::scoring::{Scoring, ScoringLanes};
-use super::sides::{AGAINST, FOR, Sides, chunk, lanes};
+use super::sides::{AGAINST, FOR, Sides, lanes};
 use crate::numerics::simd::LANES;
-use crate::numerics::vector::{Chunk, Vector, by_vectors};
+use crate::numerics::vector::{Chunk, Vector, by_vectors, chunk_of};
 use crate::triplets::TripletSet;
 
 /// The triplets to which one feature matters, without that feature's weight.
@@ -87,7 +87,7 @@ fn list_body<V: Vector>(
 ) {
     let (scoring, less) = (ScoringLanes::<V>::new(scoring), V::splat(-weight));
     for (at, sides) in sides.iter().enumerate() {
-        let (a, b) = (V::load(&chunk(a, at)), V::load(&chunk(b, at)));
+        let (a, b) = (V::load(&chunk_of(a, at)), V::load(&chunk_of(b, at)));
         counts_for.append::<V>(lanes(sides, FOR), scoring.fractions::<false>((V::add(a, less), b)));
         against.append::<V>(lanes(sides, AGAINST), scoring.fractions::<false>((a, V::add(b, less))));
     }
@@ -114,7 +114,7 @@ struct Raised<'a, V: Vector> {
 impl<V: Vector> Terms<V> for Raised<'_, V> {
     #[inline(always)]
     fn fractions(&self, at: usize) -> (V::Doubles, V::Doubles) {
-        let (tops, bottoms) = (V::load(&chunk(self.tops, at)), V::load(&chunk(self.bottoms, at)));
+        let (tops, bottoms) = (V::load(&chunk_of(self.tops, at)), V::load(&chunk_of(self.bottoms, at)));
         (V::add(tops, self.add.0), V::add(bottoms, self.add.1))
     }
 }
@@ -136,21 +136,18 @@ by_vectors! {
 
 #[cfg(test)]
 mod tests {
+    use super::super::sides::tests::draw;
     use super::*;
-    use crate::numerics::simd::{Level, level};
-    use rand::{RngExt, SeedableRng};
+    use crate::numerics::simd::{Level, levels};
+    use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
 
     #[test]
     fn every_level_gives_the_same_bits() {
         let mut rng = ChaCha8Rng::seed_from_u64(5);
-        let levels = || [Level::Portable, Level::Avx2, Level::Avx512].into_iter().filter(|&l| l <= level());
         for n in 0..200usize {
             let scoring = Scoring::new(0.01, if n % 2 == 0 { 0.0 } else { 7.5 });
-            let mut sums = || (0..n).map(|_| 1.5 + f64::from(rng.random_range(0..40u8)) / 4.0).collect::<Vec<_>>();
-            let (a, b) = (sums(), sums());
-            let mut sides = vec![[0; LANES]; n.div_ceil(LANES)];
-            sides.as_flattened_mut()[..n].iter_mut().for_each(|side| *side = rng.random_range(0..3));
+            let ([a, b], sides) = draw(n, &mut rng);
             let at = |level: Level| {
                 let mut lists = (Listed::default(), Listed::default());
                 lists.0.clear(n);

@@ -6,6 +6,16 @@ use super::simd::LANES;
 /// Eight values, as they stand in memory.
 pub type Chunk<T> = [T; LANES];
 
+/// Chunk `at` of some values, with zeros behind the last.
+#[inline(always)]
+pub fn chunk_of(values: &[f64], at: usize) -> Chunk<f64> {
+    let rest = &values[at * LANES..];
+    match rest.first_chunk() {
+        Some(chunk) => *chunk,
+        None => std::array::from_fn(|lane| if lane < rest.len() { rest[lane] } else { 0.0 }),
+    }
+}
+
 /// The sign of a double.
 pub const SIGN: u64 = 1 << 63;
 const MANTISSA: u64 = (1 << 52) - 1;
