@@ -136,7 +136,7 @@ pub fn nearest_accuracy(train: &Codes, train_class: &[u32], test: &Codes, test_c
 /// Runs one chain from the model's start.
 pub fn run_chain<M: Model>(model: &M, data: &Observations, seed: u64, sweeps: u64) -> (M::State, M::Scratch) {
     let streams = Streams::new(seed, 0);
-    let mut scratch = model.prepare(data);
+    let mut scratch = model.prepare(data, Threads::ONE);
     let mut state = model.start(data, &scratch, &mut streams.rng(Purpose::Start, 0, 0));
     for sweep in 0..sweeps {
         model.sweep(data, &mut state, &mut scratch, &streams, sweep);

@@ -1,13 +1,11 @@
 //! Puts a model into words and numbers, for `inspect` and for the report.
 
-use crate::model::{CodeArg, Model, kind_name};
+use crate::model::{CodeArg, Model};
 use crate::output::{count, grouped};
 use sibp::data::FittedStep;
 use sibp::diagnostics::{Diagnostic, diagnose, warnings};
-use sibp::format::{GivenBits, ModelFile, TripletOrigin};
-use sibp::model::{AnyModel, DdIbpModel, GaussianModel, PreferencePrior, ProbitModel, RATE_ERROR, Start};
-use sibp::prior::hyper::{GammaPrior, LapsePrior, VariancePrior};
-use sibp::prior::proximity::{Decay, Distance};
+use sibp::format::{Fitted, GivenBits, TripletOrigin};
+use sibp::model::{AnyModel, RATE_ERROR};
 use sibp::trace::ChainRecord;
 use sibp::triplets::{FarChoice, NearChoice, Scheme};
 
@@ -103,26 +101,13 @@ fn facts(model: &Model, code: CodeArg) -> Vec<(&'static str, String)> {
     ];
     facts.extend(info.given.as_ref().map(|given| ("given bits", given_words(given))));
     facts.extend([("run", run), ("codes", code_words(model, code))]);
-    match &info.model {
-        AnyModel::Probit(probit) => {
-            facts.extend(probit_facts(probit));
-            facts.extend(rate_error(&model.file).map(|error| ("expected bits", rate_words(error))));
-        }
-        AnyModel::Gaussian(gaussian) => facts.extend(gaussian_facts(gaussian, true)),
-        AnyModel::Ibp(gaussian) => facts.extend(gaussian_facts(gaussian, false)),
-        AnyModel::DdIbp(linked) => facts.extend(ddibp_facts(linked)),
-    }
+    facts.extend(info.model.facts());
+    facts.extend(rate_error(&model.file).map(|error| ("expected bits", rate_words(error))));
     facts
 }
 
 fn model_words(model: &AnyModel) -> String {
-    let words = match model {
-        AnyModel::Probit(_) => "Super Probit IBP: the inputs predict the bits, which explain the triplets",
-        AnyModel::Gaussian(_) => "Super Gaussian IBP: bits explain the inputs and the triplets",
-        AnyModel::Ibp(_) => "plain IBP: bits explain the inputs",
-        AnyModel::DdIbp(_) => "distance-dependent IBP: bits explain the inputs, near objects share them",
-    };
-    format!("{} ({words})", kind_name(model.kind()))
+    format!("{} ({})", model.about().name, model.about().sentence())
 }
 
 fn triplet_words(origin: &TripletOrigin) -> String {
@@ -181,53 +166,9 @@ fn code_words(model: &Model, code: CodeArg) -> String {
     format!("{} from {chain}, sweep {}: {which}", count(draw.bits.n_bits(), "bit"), draw.sweep)
 }
 
-fn gaussian_facts(model: &GaussianModel, supervised: bool) -> Vec<(&'static str, String)> {
-    let mut facts = if supervised { preference_facts(&model.preference) } else { Vec::new() };
-    facts.extend([
-        ("concentration", gamma(model.concentration)),
-        ("noise variance", inverse_gamma(model.noise)),
-        ("image variance", inverse_gamma(model.feature)),
-        ("start", start(model.start)),
-        ("schedule", model.schedule.to_string()),
-    ]);
-    facts
-}
-
-fn ddibp_facts(model: &DdIbpModel) -> Vec<(&'static str, String)> {
-    let distance = match model.distance {
-        Distance::Input => "between inputs",
-        Distance::Output => "0 within a class, 1 between classes",
-    };
-    let decay = match model.decay {
-        Decay::Exponential { rate } => format!("exponential, rate {rate}"),
-        Decay::Window { width } => format!("window of width {width}"),
-        Decay::Logistic { centre, scale } => format!("logistic, centre {centre}, scale {scale}"),
-    };
-    vec![
-        ("distance", distance.to_owned()),
-        ("decay", decay),
-        ("concentration", gamma(model.concentration)),
-        ("noise variance", inverse_gamma(model.noise)),
-        ("image variance", inverse_gamma(model.feature)),
-        ("start", start(model.start)),
-        ("schedule", model.schedule.to_string()),
-    ]
-}
-
-fn probit_facts(model: &ProbitModel) -> Vec<(&'static str, String)> {
-    let mut facts = preference_facts(&model.preference);
-    facts.extend([
-        ("concentration", gamma(model.concentration)),
-        ("coefficient variance", inverse_gamma(model.coefficient)),
-        ("start", start(model.start)),
-        ("schedule", model.schedule.to_string()),
-    ]);
-    facts
-}
-
 /// Estimated relative standard error of the expected number of bits, on which updates of concentration and coefficient
 /// variance rest; files of earlier versions do not tell.
-pub fn rate_error(file: &ModelFile) -> Option<f64> {
+pub fn rate_error(file: &Fitted) -> Option<f64> {
     file.chains.first()?.last.scalars.get(RATE_ERROR).copied()
 }
 
@@ -236,46 +177,7 @@ pub fn rate_words(error: f64) -> String {
     format!("a priori known to {:.3} % (standard error)", 100.0 * error)
 }
 
-fn preference_facts(preference: &PreferencePrior) -> Vec<(&'static str, String)> {
-    let lapse = match preference.lapse {
-        LapsePrior::Fixed(value) => format!("{value} (fixed)"),
-        LapsePrior::Beta { a, b } => format!("Beta({a}, {b})"),
-    };
-    vec![
-        ("weights", gamma(preference.weights)),
-        ("lapse rate", lapse),
-        ("pseudo-weight", preference.pseudo_weight.to_string()),
-    ]
-}
-
 /// What chains of the model start from.
 pub fn start_words(model: &AnyModel) -> String {
-    start(match model {
-        AnyModel::Probit(probit) => probit.start,
-        AnyModel::Gaussian(gaussian) | AnyModel::Ibp(gaussian) => gaussian.start,
-        AnyModel::DdIbp(linked) => linked.start,
-    })
-}
-
-fn start(start: Start) -> String {
-    match start {
-        Start::Coins(n) => format!("{n} columns of fair coins"),
-        Start::Hyperplanes(n) => format!("{n} random hyperplanes"),
-        Start::Links(n) => format!("{n} columns with links from the prior"),
-        Start::Prior => "a draw from the prior".into(),
-    }
-}
-
-fn gamma(prior: GammaPrior) -> String {
-    match prior {
-        GammaPrior::Fixed(value) => format!("{value} (fixed)"),
-        GammaPrior::Gamma { shape, rate } => format!("Gamma({shape}, {rate})"),
-    }
-}
-
-fn inverse_gamma(prior: VariancePrior) -> String {
-    match prior {
-        VariancePrior::Fixed(value) => format!("{value} (fixed)"),
-        VariancePrior::InverseGamma { shape, rate } => format!("inverse Gamma({shape}, {rate:.4})"),
-    }
+    model.start().words()
 }

@@ -1,10 +1,10 @@
 //! Runs the `sibp` command: learns short binary codes from triplets, encodes, searches, measures.
 
+mod choices;
 mod cli;
 mod commands;
 mod demo;
 mod describe;
-mod expected;
 mod failure;
 mod figure;
 mod fit;

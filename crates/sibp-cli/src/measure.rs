@@ -1,9 +1,9 @@
 //! Measures how well labels are found again by distance, for `eval` and for the demonstration.
 
-use crate::expected::Expected;
+use crate::stream::Asked;
 use sibp::codes::Codes;
 use sibp::eval::{EvalError, knn_accuracy, mean_average_precision, precision_at};
-use sibp::index::{HammingIndex, Neighbours};
+use sibp::index::{HammingIndex, Metric, Neighbours, Search};
 
 /// Numbers of ranked (query, code) pairs held at once.
 const PAIRS_AT_ONCE: usize = 4 << 20;
@@ -52,8 +52,8 @@ pub struct CodeTrial<'a> {
     pub database_classes: &'a [u32],
     /// What is tried.
     pub queries: &'a Codes,
-    /// The same not cut to bits; ranks instead of them where given.
-    pub expected: Option<&'a Expected>,
+    /// The same not cut to bits, with the weight of each bit; ranks instead of them where given.
+    pub expected: Option<(&'a Asked, &'a [f32])>,
     /// Its classes.
     pub classes: &'a [u32],
     /// Whether both are the same objects, so that each is left out of its own list.
@@ -75,31 +75,26 @@ impl CodeTrial<'_> {
         let step = (PAIRS_AT_ONCE / n_codes.max(1)).clamp(1, 1024);
         for first in (0..n).step_by(step) {
             let rows = first..(first + step).min(n);
-            let scan = index.scan().threads(threads);
-            let part = match self.expected {
-                Some(expected) => self.part(&expected.rows(rows.clone()).nearest(&scan, n_codes)?, first, ks)?,
-                None => {
-                    let queries = self.queries.select(&rows.clone().collect::<Vec<_>>());
-                    self.part(&scan.nearest(&queries, n_codes)?, first, ks)?
+            let search = Search::nearest(n_codes).threads(threads);
+            let found = match self.expected {
+                Some((asked, weights)) => {
+                    index.search(asked.rows(rows.clone()).queries(), &search.metric(Metric::Expected(weights)))?
                 }
+                None => index.search(&self.queries.select(&rows.clone().collect::<Vec<_>>()), &search)?,
             };
+            let part = self.part(&found, first, ks)?;
             all.add(&part, rows.len() as f64 / n as f64);
         }
         Ok(all)
     }
 
     /// Measures the rankings of the queries from `first` on.
-    fn part<D: Copy + Into<f64>>(
-        &self,
-        found: &Neighbours<D>,
-        first: usize,
-        ks: &[usize],
-    ) -> Result<Measures, EvalError> {
+    fn part(&self, found: &Neighbours<f32>, first: usize, ks: &[usize]) -> Result<Measures, EvalError> {
         let list = |at: usize| {
             let others = found.row(at).filter(|&(_, id)| !(self.same && id as usize == first + at));
             others.map(|(distance, id)| (distance, self.database_classes[id as usize])).collect()
         };
-        let lists: Vec<Vec<(D, u32)>> = (0..found.n_queries()).map(list).collect();
+        let lists: Vec<Vec<(f32, u32)>> = (0..found.n_queries()).map(list).collect();
         Measures::of_lists(&lists, &self.classes[first..first + lists.len()], ks)
     }
 }

@@ -1,17 +1,13 @@
 //! Opens a model file for the commands that use one: its draws, its encoder, its words for people.
 
-use crate::expected::Expecter;
+use crate::choices::EncoderArg;
 use crate::failure::usage;
-use crate::input::read_codes;
 use crate::output;
-use crate::stream::GivenSource;
-use anyhow::{anyhow, bail};
+use anyhow::anyhow;
 use clap::ValueEnum;
-use sibp::codes::Codes;
-use sibp::data::{DataError, Features};
-use sibp::encode::{Coding, CodingError, CodingOptions, DrawChoice, EncoderChoice, TrainingCodes};
-use sibp::format::ModelFile;
-use sibp::model::ModelKind;
+use sibp::data::DataError;
+use sibp::format::Fitted;
+use sibp::pipeline::{Coder, CodingError, DrawChoice, Reading, TrainingCodes};
 use sibp::posterior::CodeChoice;
 use std::path::{Path, PathBuf};
 
@@ -21,7 +17,7 @@ pub struct Model {
     /// The file's place, for messages.
     pub path: PathBuf,
     /// What it holds.
-    pub file: ModelFile,
+    pub file: Fitted,
 }
 
 /// How codes are made from a model.
@@ -43,25 +39,6 @@ pub struct EncodeArgs {
     /// Bits that the objects have already (.npy, 0/1 columns or packed), for a model that was fitted with given bits
     #[arg(long, value_name = "FILE")]
     pub given_bits: Option<PathBuf>,
-}
-
-/// The encoders on the command line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum EncoderArg {
-    /// probit: the most probable coefficients given the draw's bits
-    Refit,
-    /// probit: the draw's own coefficients
-    Drawn,
-    /// gaussian, ibp, ddibp: the training code under which the object is most probable
-    BestCode,
-    /// gaussian, ibp, ddibp: linear regression on the images of the bits, cut at one half
-    Ridge,
-    /// gaussian, ibp, ddibp: least squares on the images of the bits, cut at one half
-    LeastSquares,
-    /// gaussian, ibp, ddibp: a draw from the posterior of the bits
-    Gibbs,
-    /// ddibp: the same, with links to training objects as prior (output distances: the class is drawn along)
-    Links,
 }
 
 /// The draws on the command line.
@@ -104,106 +81,30 @@ impl From<CodeArg> for CodeChoice {
 
 impl EncodeArgs {
     /// The library's options.
-    pub fn options(&self) -> CodingOptions {
-        let encoder = self.encoder.map(|encoder| match encoder {
-            EncoderArg::Refit => EncoderChoice::Refit,
-            EncoderArg::Drawn => EncoderChoice::Drawn,
-            EncoderArg::BestCode => EncoderChoice::BestCode,
-            EncoderArg::Ridge => EncoderChoice::Ridge,
-            EncoderArg::LeastSquares => EncoderChoice::LeastSquares,
-            EncoderArg::Gibbs => EncoderChoice::Gibbs,
-            EncoderArg::Links => EncoderChoice::Links,
-        });
+    pub fn reading(&self) -> Reading {
         let training = match self.training_codes {
             TrainingArg::Learned => TrainingCodes::Learned,
             TrainingArg::Encoded => TrainingCodes::Encoded,
         };
-        CodingOptions { encoder, draws: self.code.into(), seed: self.encoder_seed, training }
+        let encoder = self.encoder.map(|encoder| encoder.0);
+        Reading { encoder, draws: self.code.into(), seed: self.encoder_seed, training }
     }
 }
 
 impl Model {
     /// Loads and checks a model file.
     pub fn load(path: &Path) -> anyhow::Result<Self> {
-        Ok(Self { path: path.to_owned(), file: ModelFile::load(path)? })
+        Ok(Self { path: path.to_owned(), file: Fitted::load(path)? })
     }
 
-    /// Says a failure to encode in the words of the command line.
-    pub fn explain(&self, error: CodingError) -> anyhow::Error {
-        match error {
-            CodingError::NoBits | CodingError::NoPreferences => anyhow!("{}: {error}", self.path.display()),
-            CodingError::NotProbit | CodingError::Probit | CodingError::NotLinked => {
-                usage(format!("--encoder: {error}"))
-            }
-            CodingError::Restore(error) => error.into(),
-        }
+    /// Says a failure to encode in the words of the command line; `source` names the file of the objects.
+    pub fn explain(&self, error: CodingError, source: &Path) -> anyhow::Error {
+        explain(&self.path, error, source)
     }
 
-    /// Encoder, database and weights of the draws that encode, with given bits for the objects to encode.
-    pub fn coding(&self, args: &EncodeArgs, given: Option<Codes>) -> anyhow::Result<Coding> {
-        self.file.coding(&args.options(), given).map_err(|error| self.explain(error))
-    }
-
-    /// Where the given bits of the objects to encode come from: the file that the user names, else the model's own
-    /// predictor.
-    pub fn given_source(&self, args: &EncodeArgs) -> anyhow::Result<GivenSource> {
-        let model = self.path.display();
-        match (&self.file.info.given, &args.given_bits) {
-            (None, None) => Ok(GivenSource::None),
-            (None, Some(_)) => Err(usage(format!("--given-bits: {model} was fitted without given bits"))),
-            (Some(given), Some(path)) => {
-                let codes = read_codes(path, Some(given.codes.n_bits()))?;
-                Ok(GivenSource::Known { codes, path: path.clone() })
-            }
-            (Some(given), None) => match &given.predictor {
-                Some(stack) => Ok(GivenSource::Predicted(stack.clone())),
-                None => Err(usage(format!(
-                    "{model} was fitted with {} (from {}): give those of the objects to encode with --given-bits",
-                    output::count(given.codes.n_bits(), "given bit"),
-                    given.source
-                ))),
-            },
-        }
-    }
-
-    /// Given bits of all rows of a file of features.
-    pub fn given_bits(&self, args: &EncodeArgs, features: &Features, source: &Path) -> anyhow::Result<Option<Codes>> {
-        let given = self.given_source(args)?;
-        given.check_rows(features.n_objects(), true)?;
-        self.check_inputs(features.n_inputs(), source)?;
-        given.rows(features, 0).map_err(|error| error.in_file(source).into())
-    }
-
-    /// Bit probabilities and weights, which `--expected` needs.
-    pub fn expecter(&self, args: &EncodeArgs) -> anyhow::Result<Expecter> {
-        let bits = self.file.bit_probabilities(&args.options()).map_err(|error| self.explain(error))?;
-        let Some(bits) = bits else {
-            let (path, kind) = (self.path.display(), kind_name(self.file.info.model.kind()));
-            return Err(usage(format!("--expected needs the bit probabilities of a probit model; {path} is {kind}")));
-        };
-        let weights = self.coding(args, None)?.weights.iter().map(|&w| w as f32).collect();
-        Ok(Expecter { bits, weights })
-    }
-
-    /// Refuses inputs of another number than the model was fitted to; `source` names their file.
-    pub fn check_inputs(&self, n_inputs: usize, source: &Path) -> anyhow::Result<()> {
-        let expected = self.file.info.transform.n_inputs();
-        if n_inputs != expected {
-            bail!(
-                "{} has {n_inputs} columns but the model {} was fitted to {expected}; give the same inputs in the same \
-                 order",
-                source.display(),
-                self.path.display()
-            );
-        }
-        Ok(())
-    }
-
-    /// Transforms inputs as the training inputs were; `source` names their file in messages.
-    pub fn transform(&self, features: &Features, source: &Path) -> anyhow::Result<Features> {
-        self.check_inputs(features.n_inputs(), source)?;
-        let transformed = self.file.info.transform.apply(features);
-        transformed.map_err(|error: DataError| error.in_file(source).into())
+    /// What turns inputs into codes.
+    pub fn coder(&self, args: &EncodeArgs) -> anyhow::Result<Coder> {
+        self.file.coder(args.reading()).map_err(|error| self.explain(error, &self.path))
     }
 
     /// Whether triplets had a part in it.
@@ -212,12 +113,24 @@ impl Model {
     }
 }
 
-/// The name of a model on the command line.
-pub fn kind_name(kind: ModelKind) -> &'static str {
-    match kind {
-        ModelKind::Probit => "probit",
-        ModelKind::Gaussian => "gaussian",
-        ModelKind::Ibp => "ibp",
-        ModelKind::DdIbp => "ddibp",
+/// Says why the model or hash at `path` gives no codes to the objects of `source`, in the words of the command line.
+pub fn explain(path: &Path, error: CodingError, source: &Path) -> anyhow::Error {
+    let model = path.display();
+    match error {
+        CodingError::Encoder(error) => usage(format!("--encoder: {error}")),
+        CodingError::NoProbabilities { model: kind } => {
+            usage(format!("--expected needs the bit probabilities of a probit model; {model} is {kind}"))
+        }
+        CodingError::NoGivenBits { n_bits, source_name } => usage(format!(
+            "{model} was fitted with {} (from {source_name}): give those of the objects to encode with --given-bits",
+            output::count(n_bits, "given bit"),
+        )),
+        CodingError::Data(DataError::WrongInputs { expected, found }) => anyhow!(
+            "{} has {found} columns but {model} was fitted to {expected}; give the same inputs in the same order",
+            source.display(),
+        ),
+        CodingError::Data(error) => error.in_file(source).into(),
+        CodingError::Restore(error) => error.into(),
+        error => anyhow!("{model}: {error}"),
     }
 }

@@ -1,58 +1,127 @@
-//! Encodes streams of objects, with given bits from a file or a predictor.
+//! Turns the objects of files into codes or probabilities, a chunk at a time, by a model or a hash.
 
+use crate::failure::usage;
 use crate::input::read_codes;
-use crate::model::{EncodeArgs, Model};
+use crate::model::{EncodeArgs, Model, explain};
 use crate::output;
 use anyhow::bail;
 use sibp::codes::Codes;
-use sibp::data::{DataError, Features, Transform};
-use sibp::encode::{Encoder, encode_parallel};
+use sibp::data::{DataError, Features};
 use sibp::hash::HashStack;
+use sibp::index::Queries;
+use sibp::pipeline::{Coder, CodingError};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// Where the given bits of objects come from.
-pub enum GivenSource {
-    /// There are none.
-    None,
-    /// A file with a row for each object.
-    Known {
-        /// Its rows.
-        codes: Codes,
-        /// Where it is.
-        path: PathBuf,
-    },
-    /// They are predicted from inputs as they are read.
-    Predicted(HashStack),
+/// Whether a path is meant as a file of hashes rather than a model.
+pub fn looks_like_hash(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("sibh"))
 }
 
-impl GivenSource {
-    /// Bits of an object.
-    pub fn n_bits(&self) -> usize {
+/// A chunk of objects to be searched for.
+#[derive(Debug)]
+pub enum Asked {
+    /// By their codes.
+    Codes(Codes),
+    /// By the probabilities of their bits, which are not cut to bits.
+    Probabilities {
+        /// Row by row.
+        values: Vec<f32>,
+        /// Bits of a row.
+        n_bits: usize,
+    },
+}
+
+impl Asked {
+    /// As the index takes them.
+    pub fn queries(&self) -> Queries<'_> {
         match self {
-            Self::None => 0,
-            Self::Known { codes, .. } => codes.n_bits(),
-            Self::Predicted(stack) => stack.n_bits(),
+            Self::Codes(codes) => codes.into(),
+            Self::Probabilities { values, .. } => values.as_slice().into(),
         }
     }
 
-    /// The given bits of a chunk whose first object has the number `first_row`.
-    ///
-    /// # Panics
-    /// When the file has fewer rows: see [`Self::check_rows`].
-    pub fn rows(&self, features: &Features, first_row: usize) -> Result<Option<Codes>, DataError> {
+    /// Some of them.
+    pub fn rows(&self, rows: Range<usize>) -> Self {
         match self {
-            Self::None => Ok(None),
-            Self::Known { codes, .. } => {
-                let rows: Vec<usize> = (first_row..first_row + features.n_objects()).collect();
-                Ok(Some(codes.select(&rows)))
+            Self::Codes(codes) => Self::Codes(codes.select(&rows.collect::<Vec<_>>())),
+            Self::Probabilities { values, n_bits } => {
+                Self::Probabilities { values: values[rows.start * n_bits..rows.end * n_bits].to_vec(), n_bits: *n_bits }
             }
-            Self::Predicted(stack) => stack.encode(features).map(Some),
         }
+    }
+}
+
+/// A coder from a file, with the given bits that the options name.
+pub struct FileCoder {
+    /// From inputs to codes.
+    pub coder: Coder,
+    path: PathBuf,
+    known: Option<Known>,
+    threads: usize,
+}
+
+/// Given bits from a file, a row an object.
+struct Known {
+    codes: Codes,
+    path: PathBuf,
+}
+
+impl FileCoder {
+    /// Opens a model or a hash.
+    pub fn open(path: &Path, args: &EncodeArgs, threads: usize) -> anyhow::Result<Self> {
+        match looks_like_hash(path) {
+            true => Self::open_hash(path, args, threads),
+            false => Self::of_model(&Model::load(path)?, args, threads),
+        }
+    }
+
+    /// Opens a hash.
+    pub fn open_hash(path: &Path, args: &EncodeArgs, threads: usize) -> anyhow::Result<Self> {
+        let stack = HashStack::load(path)?;
+        let known = match &args.given_bits {
+            Some(file) => Some(Known { codes: first_bits(file, &stack)?, path: file.clone() }),
+            None => None,
+        };
+        Ok(Self { coder: stack.into(), path: path.to_owned(), known, threads })
+    }
+
+    /// That of a model.
+    pub fn of_model(model: &Model, args: &EncodeArgs, threads: usize) -> anyhow::Result<Self> {
+        let known = known_bits(model, args)?;
+        Ok(Self { coder: model.coder(args)?, path: model.path.clone(), known, threads })
+    }
+
+    /// Weight of each bit, as searches take it.
+    pub fn weights(&self) -> Vec<f32> {
+        self.coder.weights().iter().map(|&weight| weight as f32).collect()
+    }
+
+    /// Refuses inputs of another number than were learned from; `source` names their file.
+    pub fn check_inputs(&self, n_inputs: usize, source: &Path) -> anyhow::Result<()> {
+        let expected = self.coder.n_inputs();
+        match n_inputs == expected {
+            true => Ok(()),
+            false => Err(self.explain(DataError::WrongInputs { expected, found: n_inputs }.into(), source)),
+        }
+    }
+
+    /// Refuses before the first chunk that bits have no probabilities.
+    pub fn check_probabilities(&self) -> anyhow::Result<()> {
+        match self.coder.probability_error() {
+            Some(error) => Err(self.explain(error, &self.path)),
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses a stream of another length than the given bits, once its length is known.
+    pub fn check_length(&self, n_rows: Option<usize>) -> anyhow::Result<()> {
+        n_rows.map_or(Ok(()), |n_rows| self.check_rows(n_rows, true))
     }
 
     /// Refuses features with more rows than given bits, and at their end with fewer.
-    pub fn check_rows(&self, n_rows: usize, at_end: bool) -> anyhow::Result<()> {
-        let Self::Known { codes, path } = self else { return Ok(()) };
+    fn check_rows(&self, n_rows: usize, at_end: bool) -> anyhow::Result<()> {
+        let Some(Known { codes, path }) = &self.known else { return Ok(()) };
         let n = codes.n_objects();
         if n < n_rows || at_end && n != n_rows {
             bail!(
@@ -64,107 +133,58 @@ impl GivenSource {
         }
         Ok(())
     }
-}
 
-/// Whether a path is meant as a file of hashes rather than a model.
-pub fn looks_like_hash(path: &Path) -> bool {
-    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("sibh"))
-}
-
-/// Encodes a stream of objects, a chunk at a time, by a model or a hash.
-pub struct StreamCoder {
-    way: Way,
-    path: PathBuf,
-    given: GivenSource,
-    threads: usize,
-}
-
-/// From inputs as they are read to bits.
-enum Way {
-    Model { transform: Transform, learned: Box<dyn Encoder> },
-    Hash(HashStack),
-}
-
-impl StreamCoder {
-    /// Opens a model or a hash, with the given bits that the options name.
-    pub fn open(path: &Path, args: &EncodeArgs, threads: usize) -> anyhow::Result<Self> {
-        match looks_like_hash(path) {
-            true => Self::open_hash(path, args, threads),
-            false => Self::of_model(Model::load(path)?, args, threads),
+    /// Keeps the given bits of these rows only.
+    pub fn select(&mut self, rows: &[usize]) {
+        if let Some(known) = &mut self.known {
+            known.codes = known.codes.select(rows);
         }
     }
 
-    /// Opens a hash.
-    pub fn open_hash(path: &Path, args: &EncodeArgs, threads: usize) -> anyhow::Result<Self> {
-        let stack = HashStack::load(path)?;
-        let given = match &args.given_bits {
-            Some(known) => GivenSource::Known { codes: first_bits(known, &stack)?, path: known.clone() },
-            None => GivenSource::None,
-        };
-        Ok(Self { way: Way::Hash(stack), path: path.to_owned(), given, threads })
-    }
-
-    fn of_model(model: Model, args: &EncodeArgs, threads: usize) -> anyhow::Result<Self> {
-        let given = model.given_source(args)?;
-        let learned = model.coding(args, None)?.encoder;
-        let transform = model.file.info.transform;
-        Ok(Self { way: Way::Model { transform, learned }, path: model.path, given, threads })
-    }
-
-    /// Bits of a code.
-    pub fn n_bits(&self) -> usize {
-        match &self.way {
-            Way::Model { learned, .. } => self.given.n_bits() + learned.n_bits(),
-            Way::Hash(stack) => stack.n_bits(),
-        }
-    }
-
-    /// Refuses inputs of another number than were learned from; `source` names their file.
-    pub fn check_inputs(&self, n_inputs: usize, source: &Path) -> anyhow::Result<()> {
-        let expected = match &self.way {
-            Way::Model { transform, .. } => transform.n_inputs(),
-            Way::Hash(stack) => stack.n_inputs(),
-        };
-        if n_inputs != expected {
-            bail!(
-                "{} has {n_inputs} columns but {} was fitted to {expected}; give the same inputs in the same order",
-                source.display(),
-                self.path.display()
-            );
-        }
-        Ok(())
+    /// Given bits of all rows, where a file holds them.
+    pub fn known(&self) -> Option<&Codes> {
+        self.known.as_ref().map(|known| &known.codes)
     }
 
     /// Codes of a chunk of `source` whose first object has the number `first_row`.
-    pub fn encode(&self, features: &Features, first_row: usize, source: &Path) -> anyhow::Result<Codes> {
-        self.given.check_rows(first_row + features.n_objects(), false)?;
-        self.check_inputs(features.n_inputs(), source)?;
-        let codes = self.codes(features, first_row);
-        codes.map_err(|error| error.in_file(source).into())
+    pub fn encode(&self, inputs: &Features, first_row: usize, source: &Path) -> anyhow::Result<Codes> {
+        let known = self.known_rows(inputs, first_row)?;
+        let codes = self.coder.encode_rows(inputs, known.as_ref(), first_row as u64, self.threads);
+        codes.map_err(|error| self.explain(error, source))
     }
 
-    fn codes(&self, features: &Features, first_row: usize) -> Result<Codes, DataError> {
-        let given = self.given.rows(features, first_row)?;
-        match &self.way {
-            Way::Model { transform, learned } => {
-                let transformed = transform.apply(features)?;
-                let learned = encode_parallel(learned.as_ref(), &transformed, first_row as u64, self.threads);
-                Ok(Codes::side_by_side(&given.iter().chain([&learned]).collect::<Vec<_>>()))
-            }
-            Way::Hash(stack) => {
-                let mut codes = stack.encode(features)?;
-                if let Some(given) = &given {
-                    let bits = (0..codes.n_objects()).flat_map(|row| (0..given.n_bits()).map(move |bit| (row, bit)));
-                    bits.for_each(|(row, bit)| codes.set(row, bit, given.get(row, bit)));
-                }
-                Ok(codes)
-            }
+    /// Bit probabilities of a chunk, in the same way.
+    pub fn expect(&self, inputs: &Features, first_row: usize, source: &Path) -> anyhow::Result<Asked> {
+        let known = self.known_rows(inputs, first_row)?;
+        let values = self.coder.probabilities(inputs, known.as_ref());
+        let values = values.map_err(|error| self.explain(error, source))?;
+        Ok(Asked::Probabilities { values: values.into_iter().map(|p| p as f32).collect(), n_bits: self.coder.n_bits() })
+    }
+
+    fn known_rows(&self, inputs: &Features, first_row: usize) -> anyhow::Result<Option<Codes>> {
+        let end = first_row + inputs.n_objects();
+        self.check_rows(end, false)?;
+        Ok(self.known.as_ref().map(|known| known.codes.select(&(first_row..end).collect::<Vec<_>>())))
+    }
+
+    fn explain(&self, error: CodingError, source: &Path) -> anyhow::Error {
+        explain(&self.path, error, source)
+    }
+}
+
+/// The given bits that the user names, for a model whose codes begin with some; an error where they are missing.
+fn known_bits(model: &Model, args: &EncodeArgs) -> anyhow::Result<Option<Known>> {
+    match (&model.file.info.given, &args.given_bits) {
+        (None, None) => Ok(None),
+        (None, Some(_)) => Err(usage(format!("--given-bits: {} was fitted without given bits", model.path.display()))),
+        (Some(given), Some(path)) => {
+            Ok(Some(Known { codes: read_codes(path, Some(given.codes.n_bits()))?, path: path.clone() }))
         }
-    }
-
-    /// Refuses a stream of another length than the given bits, once its length is known.
-    pub fn check_length(&self, n_rows: Option<usize>) -> anyhow::Result<()> {
-        n_rows.map_or(Ok(()), |n_rows| self.given.check_rows(n_rows, true))
+        (Some(given), None) if given.predictor.is_none() => {
+            let (n_bits, source_name) = (given.codes.n_bits(), given.source.clone());
+            Err(model.explain(CodingError::NoGivenBits { n_bits, source_name }, &model.path))
+        }
+        (Some(_), None) => Ok(None),
     }
 }
 

@@ -1,69 +1,63 @@
 //! Encodes inputs where they lie, a few rows at a time on several threads, straight into the array that is returned.
 
 use crate::arrays::{Inputs, data_error, matrix, values};
-use crate::error::{detached, wrong};
+use crate::error::{detached, value_error, wrong};
 use numpy::{PyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use sibp::codes::Codes;
 use sibp::data::{DataError, Features};
+use sibp::pipeline::{Coder, CodingError};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 /// Rows that a thread takes at once: few enough to stay in its cache.
 pub const ROWS: usize = 512;
 
-/// Something that encodes rows, of which the first has this number in the whole array.
-pub trait EncodeRows: Sync {
-    /// Inputs it reads, before any transform.
-    fn n_inputs(&self) -> usize;
-    /// Bits it gives.
-    fn n_bits(&self) -> usize;
-    /// Codes of some rows.
-    fn encode(&self, features: &Features, first_row: u64) -> Result<Codes, DataError>;
-}
-
 /// Codes of all rows of `x`, packed or as a 0/1 matrix.
 pub fn encode<'py>(
     py: Python<'py>,
-    encoder: &dyn EncodeRows,
+    coder: &Coder,
     x: &Inputs<'py>,
+    given: Option<&Codes>,
     packed: bool,
     threads: usize,
 ) -> PyResult<Bound<'py, PyArray2<u8>>> {
     let (n_objects, n_inputs) = (x.shape()[0], x.shape()[1]);
-    let expected = encoder.n_inputs();
+    let expected = coder.n_inputs();
     if n_inputs != expected {
         return Err(wrong("X", format!("{n_inputs} columns, but the model was fitted to {expected}")));
     }
-    let n_columns = if packed { encoder.n_bits().div_ceil(8) } else { encoder.n_bits() };
+    let n_columns = if packed { coder.n_bits().div_ceil(8) } else { coder.n_bits() };
     let values = values(x)?;
     let codes = detached(py, || {
         let mut codes = vec![0; n_objects * n_columns];
-        fill(encoder, values, packed, threads, &mut codes, n_columns).map(|()| codes)
+        fill((coder, given), values, packed, threads, &mut codes, n_columns).map(|()| codes)
     })?;
-    matrix(py, codes.map_err(|error| data_error(&error))?, [n_objects, n_columns])
+    matrix(py, codes.map_err(coding_error)?, [n_objects, n_columns])
 }
 
 fn fill(
-    encoder: &dyn EncodeRows,
+    (coder, given): (&Coder, Option<&Codes>),
     values: &[f64],
     packed: bool,
     threads: usize,
     codes: &mut [u8],
     n_columns: usize,
-) -> Result<(), DataError> {
-    let n_inputs = encoder.n_inputs();
+) -> Result<(), CodingError> {
+    let n_inputs = coder.n_inputs();
     if n_columns == 0 {
-        return check_finite(values, n_inputs);
+        return Ok(check_finite(values, n_inputs)?);
     }
     let parts = values.chunks(ROWS * n_inputs).zip(codes.chunks_mut(ROWS * n_columns)).enumerate();
     let parts = Mutex::new(parts);
     let next = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();
-    let work = || -> Result<(), DataError> {
+    let work = || -> Result<(), CodingError> {
         while let Some((at, (values, codes))) = next() {
             let first = at * ROWS;
-            let features = Features::new(values.len() / n_inputs, n_inputs, values.to_vec());
-            let coded = features.and_then(|features| encoder.encode(&features, first as u64));
+            let n_rows = values.len() / n_inputs;
+            let known = given.map(|given| given.select(&(first..first + n_rows).collect::<Vec<_>>()));
+            let inputs = Features::new(n_rows, n_inputs, values.to_vec()).map_err(CodingError::from);
+            let coded = inputs.and_then(|inputs| coder.encode_rows(&inputs, known.as_ref(), first as u64, 1));
             let coded = coded.map_err(|error| in_whole(error, first))?;
             if packed { codes.copy_from_slice(coded.bytes()) } else { unpack(&coded, codes) }
         }
@@ -86,10 +80,27 @@ fn check_finite(values: &[f64], n_inputs: usize) -> Result<(), DataError> {
 }
 
 /// The place of a mistake in the whole array.
-fn in_whole(error: DataError, first: usize) -> DataError {
+fn in_whole(error: CodingError, first: usize) -> CodingError {
     match error {
-        DataError::NotFinite { row, column, value } => DataError::NotFinite { row: row + first, column, value },
+        CodingError::Data(DataError::NotFinite { row, column, value }) => {
+            DataError::NotFinite { row: row + first, column, value }.into()
+        }
         other => other,
+    }
+}
+
+/// A failure to encode, as Python's users see it.
+pub fn coding_error(error: CodingError) -> PyErr {
+    match error {
+        CodingError::Data(error) => data_error(&error),
+        CodingError::NoGivenBits { n_bits, .. } => {
+            wrong("given_bits", format!("the model was fitted with {n_bits}: give those of these objects"))
+        }
+        CodingError::UnusedGivenBits => wrong("given_bits", "the model was fitted without given bits"),
+        CodingError::GivenShape { n_objects, n_bits, rows, bits } => {
+            wrong("given_bits", format!("their shape is ({rows}, {bits}) instead of ({n_objects}, {n_bits})"))
+        }
+        error => value_error(error),
     }
 }
 

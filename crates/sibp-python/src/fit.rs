@@ -6,12 +6,12 @@ use crate::options::FitOptions;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use sibp::data::{InputTransform, Labels, Table};
-use sibp::fit::{Problem, ProblemError, TrainingData, default_transform};
-use sibp::format::{GivenBits, ModelFile, TripletOrigin};
-use sibp::model::{ModelKind, SettingsError};
-use sibp::run::{Checkpoint, Progress, RunControl, RunEnd, RunError, RunOutcome, fit};
+use sibp::format::{Fitted as Model, GivenBits};
+use sibp::model::SettingsError;
+use sibp::pipeline::{Fit, FitError, Prepared, Teaching};
+use sibp::run::{Checkpoint, Progress, RunControl, RunEnd, RunError};
 use sibp::trace::ChainRecord;
-use sibp::triplets::{Triplet, TripletSet, check};
+use sibp::triplets::{TripletSet, check};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -41,61 +41,58 @@ pub struct Running<'a, 'py> {
 }
 
 /// What came of it: the model, why the run ended, and what the user should know.
-pub type Fitted = (ModelFile, &'static str, Vec<String>);
+pub type Outcome = (Model, &'static str, Vec<String>);
 
 /// Checks everything, then runs.
-pub fn run(py: Python<'_>, given: Given<'_, '_>, options: &FitOptions, running: &Running<'_, '_>) -> PyResult<Fitted> {
-    let (problem, warnings) = problem(py, given, options)?;
-    let problem = Arc::new(problem);
-    let (outcome, interrupted) = watched(py, &problem, running)?;
-    let end = match outcome.end {
+pub fn run(py: Python<'_>, given: Given<'_, '_>, options: &FitOptions, running: &Running<'_, '_>) -> PyResult<Outcome> {
+    let (prepared, warnings) = prepare(py, given, options)?;
+    let (chains, end, interrupted) = watched(py, &Arc::new(prepared), running)?;
+    let end = match end {
         RunEnd::Finished => "finished",
         RunEnd::TimeLimit => "time-limit",
         RunEnd::Stopped if interrupted => "interrupted",
         RunEnd::Stopped => "stopped",
     };
-    let info = Arc::try_unwrap(problem).map_or_else(|shared| shared.info.clone(), |problem| problem.info);
-    Ok((ModelFile { info, chains: outcome.chains }, end, warnings))
+    Ok((chains, end, warnings))
 }
 
-fn problem(py: Python<'_>, given: Given<'_, '_>, options: &FitOptions) -> PyResult<(Problem, Vec<String>)> {
+fn prepare(py: Python<'_>, given: Given<'_, '_>, options: &FitOptions) -> PyResult<(Prepared, Vec<String>)> {
     let model = options.model()?;
     let mut warnings = Vec::new();
     let features = features(given.x)?;
     let n_objects = features.n_objects();
     let bits = given.bits.map(|bits| given_bits(&bits, n_objects, &mut warnings)).transpose()?;
     let table = Table { features, ids: None, labels: given.labels, input_names: given.input_names };
-    let supervised = matches!(model.kind, ModelKind::Probit | ModelKind::Gaussian);
     let judged = given.triplets.map(|array| triplets(&array, n_objects)).transpose()?;
-    let steps = options.input_transform.as_deref().unwrap_or(default_transform(model.kind));
-    let steps: InputTransform = steps.parse().map_err(|error| wrong("input_transform", error))?;
+    let transform = options.input_transform.as_deref().map(str::parse).transpose();
+    let transform: Option<InputTransform> = transform.map_err(|error| wrong("input_transform", error))?;
     let from_labels = options.from_labels.with_seed(options.seed)?;
-    let settings = options.run();
+    let teaching = match (judged, &table.labels) {
+        (Some(triplets), _) => Teaching::Triplets(triplets),
+        (None, Some(_)) => Teaching::Labels(from_labels),
+        (None, None) => Teaching::Nothing,
+    };
+    let fit = Fit::new(table, teaching).model(model).transform(transform).given(bits).settings(options.run());
     let work = move || {
-        let (triplets, origin): (Vec<Triplet>, _) = match (judged, &table.labels) {
-            (Some(triplets), _) => {
-                let origin = TripletOrigin::Given { n_triplets: triplets.len() };
-                (triplets, origin)
-            }
-            (None, Some(labels)) if supervised => {
-                let built = from_labels.build(labels, &table.features).map_err(|error| wrong("y", error))?;
-                warnings.extend(of_labels(&built.report, from_labels.per_object));
-                (built.triplets, TripletOrigin::Labels { n_triplets: built.report.n_triplets, options: from_labels })
-            }
-            _ => (Vec::new(), TripletOrigin::None),
-        };
-        let triplets = TripletSet::new(n_objects, triplets).map_err(|error| wrong("triplets", error))?;
-        warnings.extend(of_triplets(&triplets));
-        let data = TrainingData { table, triplets, origin, given: bits };
-        let problem = Problem::new(data, &steps, &model, settings).map_err(|error| match error {
-            ProblemError::Data(error) => data_error(&error),
-            ProblemError::NoClasses => wrong("y", "output distances are between classes: give labels"),
-            ProblemError::Model(error) => setting(&error),
-            ProblemError::Run(error) => value_error(error),
-        })?;
-        Ok((problem, warnings))
+        let prepared = fit.prepare(None).map_err(fit_error)?;
+        if let Some(report) = &prepared.labels_report {
+            warnings.extend(of_labels(report, from_labels.per_object));
+        }
+        warnings.extend(of_triplets(&prepared.observations.triplets));
+        Ok((prepared, warnings))
     };
     detached(py, work)?
+}
+
+/// A fit that cannot be, by the name of the argument that is wrong.
+fn fit_error(error: FitError) -> PyErr {
+    match error {
+        FitError::Data(error) => data_error(&error),
+        FitError::Labels(error) => wrong("y", error),
+        FitError::Triplets(error) => wrong("triplets", error),
+        FitError::Model(error) => setting(&error),
+        error => value_error(error),
+    }
 }
 
 fn given_bits(bits: &Bytes<'_>, n_objects: usize, warnings: &mut Vec<String>) -> PyResult<GivenBits> {
@@ -153,6 +150,7 @@ fn setting(error: &SettingsError) -> PyErr {
         SettingsError::NotPositive { name, .. } if name.starts_with("lapse") => "lapse",
         SettingsError::NotPositive { name, .. } if name.starts_with("decay") => "decay",
         SettingsError::EmptySchedule | SettingsError::ForeignKernel { .. } => "schedule",
+        SettingsError::NoClasses => return wrong("y", "output distances are between classes: give labels"),
         SettingsError::Window { .. } => "decay",
         SettingsError::ForeignStart { .. } => "start",
         SettingsError::NotPositive { .. } => return value_error(error),
@@ -169,22 +167,24 @@ struct Watch {
 
 /// Runs until the end or Ctrl-C, which keeps what was drawn (in a sweep that takes long: up to the last copy); a second
 /// Ctrl-C gives it up.
-fn watched(py: Python<'_>, problem: &Arc<Problem>, running: &Running<'_, '_>) -> PyResult<(RunOutcome, bool)> {
-    let latest = Mutex::new(vec![None; problem.info.settings.chains]);
+fn watched(py: Python<'_>, prepared: &Arc<Prepared>, running: &Running<'_, '_>) -> PyResult<(Model, RunEnd, bool)> {
+    let latest = Mutex::new(vec![None; prepared.info.settings.chains]);
     let watch = Arc::new(Watch { stop: AtomicBool::new(false), latest, copy: Mutex::new(None) });
-    let mut worker = Some(start(problem, &watch, running));
+    let mut worker = Some(start(prepared, &watch, running));
     let mut interrupted: Option<Instant> = None;
     loop {
         if let Some(done) = worker.take_if(|worker| worker.is_finished()) {
             let outcome = done.join().map_err(|panic| panicked(panic.as_ref()))?;
             show(py, running, &watch)?;
-            return Ok((outcome.map_err(value_error)?, interrupted.is_some()));
+            let (fitted, end) = outcome.map_err(value_error)?;
+            return Ok((fitted, end, interrupted.is_some()));
         }
         if interrupted.is_some_and(|at| at.elapsed() >= running.patience) {
             let copy = py.detach(|| watch.copy.lock().unwrap_or_else(PoisonError::into_inner).take());
             if let Some(chains) = copy {
                 // The worker ends by itself after its sweep; nobody waits for it.
-                return Ok((RunOutcome { chains, end: RunEnd::Stopped }, true));
+                let fitted = Model { info: prepared.info.clone(), chains };
+                return Ok((fitted, RunEnd::Stopped, true));
             }
         }
         py.detach(|| thread::park_timeout(LOOK));
@@ -199,10 +199,10 @@ fn watched(py: Python<'_>, problem: &Arc<Problem>, running: &Running<'_, '_>) ->
     }
 }
 
-type Worker = JoinHandle<Result<RunOutcome, RunError>>;
+type Worker = JoinHandle<Result<(Model, RunEnd), RunError>>;
 
-fn start(problem: &Arc<Problem>, watch: &Arc<Watch>, running: &Running<'_, '_>) -> Worker {
-    let (problem, watch) = (Arc::clone(problem), Arc::clone(watch));
+fn start(prepared: &Arc<Prepared>, watch: &Arc<Watch>, running: &Running<'_, '_>) -> Worker {
+    let (prepared, watch) = (Arc::clone(prepared), Arc::clone(watch));
     let (threads, time_limit, every) = (running.threads, running.time_limit, running.copy_every);
     let caller = thread::current();
     thread::spawn(move || {
@@ -217,8 +217,8 @@ fn start(problem: &Arc<Problem>, watch: &Arc<Watch>, running: &Running<'_, '_>) 
             Ok(())
         };
         let checkpoint = Some(Checkpoint { every, save: &copy });
-        let control = RunControl { threads, time_limit, stop: &watch.stop, on_progress: &note, checkpoint };
-        fit(&problem.info.model, &problem.observations, &problem.info.settings, &control, None)
+        let (stop, on_progress) = (&watch.stop, &note);
+        prepared.run(&RunControl { threads, time_limit, stop, on_progress, checkpoint, memory: None }, None)
     })
 }
 

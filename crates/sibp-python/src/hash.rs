@@ -1,14 +1,14 @@
 //! Holds a classic hash: fit, files, pickles and codes.
 
 use crate::arrays::{Bytes, Inputs, codes_of_bits, data_error, features};
-use crate::encode::{EncodeRows, encode};
+use crate::encode::encode;
 use crate::error::{detached, file_error, value_error, wrong};
 use numpy::PyArray2;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
 use sibp::baseline::{BaselineError, ItqSettings, LogisticSettings, SpectralHash, fit_attributes, fit_itq, fit_lsh};
 use sibp::codes::Codes;
-use sibp::data::{DataError, Features, InputTransform, Transform};
+use sibp::data::{Features, InputTransform, Transform};
 use sibp::hash::{Hash as Method, HashBlock, HashStack};
 use std::path::PathBuf;
 
@@ -16,20 +16,6 @@ use std::path::PathBuf;
 #[pyclass(module = "sibp._sibp", frozen)]
 pub struct Hash {
     stack: HashStack,
-}
-
-impl EncodeRows for HashStack {
-    fn n_inputs(&self) -> usize {
-        self.n_inputs()
-    }
-
-    fn n_bits(&self) -> usize {
-        self.n_bits()
-    }
-
-    fn encode(&self, features: &Features, _first_row: u64) -> Result<Codes, DataError> {
-        self.encode(features)
-    }
 }
 
 #[pymethods]
@@ -108,7 +94,7 @@ impl Hash {
         packed: bool,
         threads: usize,
     ) -> PyResult<Bound<'py, PyArray2<u8>>> {
-        encode(py, &self.stack, &x, packed, threads)
+        encode(py, &self.stack.clone().into(), &x, None, packed, threads)
     }
 }
 

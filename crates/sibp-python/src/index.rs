@@ -6,7 +6,7 @@ use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 use sibp::codes::Codes;
-use sibp::index::{HammingIndex as Index, Neighbours};
+use sibp::index::{HammingIndex as Index, Metric, Neighbours, Search};
 use std::path::PathBuf;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
@@ -107,18 +107,21 @@ impl HammingIndex {
         let queries = self.codes(py, &queries, "queries")?;
         let threads = n_threads.unwrap_or(0);
         let shape = |n: usize| [queries.n_objects(), n / queries.n_objects().max(1)];
-        if let Some(weights) = weights {
-            let weights: Vec<f32> = weights.as_array().iter().copied().collect();
-            let found = detached(py, || self.read().search_weighted(&queries, &weights, k, threads))?;
-            let found = found.map_err(|error| wrong("weights", error))?;
-            let distances = found.all_distances().to_vec();
-            let shape = shape(distances.len());
-            return Ok((matrix(py, distances, shape)?.into_any(), ids_of(py, &found, shape)?));
-        }
-        let found = detached(py, || self.read().search(&queries, k, threads))?.map_err(value_error)?;
-        let distances: Vec<i32> = found.all_distances().iter().map(|&distance| distance as i32).collect();
-        let shape = shape(distances.len());
-        Ok((matrix(py, distances, shape)?.into_any(), ids_of(py, &found, shape)?))
+        let weights: Option<Vec<f32>> = weights.map(|weights| weights.as_array().iter().copied().collect());
+        let metric = weights.as_ref().map_or(Metric::Hamming, |weights| Metric::Weighted(weights));
+        let search = Search::nearest(k).metric(metric).threads(threads);
+        let found = detached(py, || self.read().search(&queries, &search))?.map_err(|error| match metric {
+            Metric::Hamming => value_error(error),
+            _ => wrong("weights", error),
+        })?;
+        let shape = shape(found.all_ids().len());
+        let distances = match metric {
+            Metric::Hamming => {
+                matrix(py, found.all_distances().iter().map(|&d| d as i32).collect::<Vec<_>>(), shape)?.into_any()
+            }
+            _ => matrix(py, found.all_distances().to_vec(), shape)?.into_any(),
+        };
+        Ok((distances, ids_of(py, &found, shape)?))
     }
 
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
@@ -150,11 +153,7 @@ impl HammingIndex {
     }
 }
 
-fn ids_of<'py, D: Copy>(
-    py: Python<'py>,
-    found: &Neighbours<D>,
-    shape: [usize; 2],
-) -> PyResult<Bound<'py, PyArray2<i64>>> {
+fn ids_of<'py>(py: Python<'py>, found: &Neighbours<f32>, shape: [usize; 2]) -> PyResult<Bound<'py, PyArray2<i64>>> {
     matrix(py, found.all_ids().iter().map(|&id| id as i64).collect(), shape)
 }
 

@@ -1,8 +1,8 @@
 //! Holds a fitted model: files, pickles, codes and preferences.
 
-use crate::arrays::{Bytes, Inputs, Triplets, bit_array, codes_of_bits, data_error, features, packed_array, triplets};
-use crate::encode::{EncodeRows, ROWS, encode};
-use crate::error::{caught, detached, file_error, value_error, wrong};
+use crate::arrays::{Bytes, Inputs, Triplets, bit_array, codes_of_bits, features, matrix, packed_array, triplets};
+use crate::encode::{ROWS, coding_error, encode};
+use crate::error::{caught, detached, file_error, wrong};
 use crate::fit::{self, Given, Running};
 use crate::options::{CodeOptions, FitOptions, settings_text};
 use crate::read;
@@ -10,9 +10,9 @@ use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyType};
 use sibp::codes::Codes;
-use sibp::data::{DataError, Features, Labels, Transform};
-use sibp::encode::{Coding, Encoder, preference_probabilities};
-use sibp::format::ModelFile;
+use sibp::data::{Features, Labels};
+use sibp::format::Fitted;
+use sibp::pipeline::{Coder, CodingError};
 use std::hint::black_box;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -20,27 +20,7 @@ use std::time::Duration;
 /// A fitted model, as the command's file holds it.
 #[pyclass(module = "sibp._sibp", frozen)]
 pub struct Model {
-    pub file: ModelFile,
-}
-
-/// An encoder behind the model's input transform.
-struct Coder<'a> {
-    transform: &'a Transform,
-    encoder: Box<dyn Encoder>,
-}
-
-impl EncodeRows for Coder<'_> {
-    fn n_inputs(&self) -> usize {
-        self.transform.n_inputs()
-    }
-
-    fn n_bits(&self) -> usize {
-        self.encoder.n_bits()
-    }
-
-    fn encode(&self, features: &Features, first_row: u64) -> Result<Codes, DataError> {
-        Ok(self.encoder.encode(&self.transform.apply(features)?, first_row))
-    }
+    pub file: Fitted,
 }
 
 #[pymethods]
@@ -78,7 +58,7 @@ impl Model {
 
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        Ok(Self { file: detached(py, || ModelFile::load(&path))?.map_err(|error| file_error(&error))? })
+        Ok(Self { file: detached(py, || Fitted::load(&path))?.map_err(|error| file_error(&error))? })
     }
 
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
@@ -87,7 +67,7 @@ impl Model {
 
     #[classmethod]
     fn from_bytes(_: &Bound<'_, PyType>, py: Python<'_>, data: &[u8]) -> PyResult<Self> {
-        Ok(Self { file: detached(py, || ModelFile::from_bytes(data))?.map_err(|error| file_error(&error))? })
+        Ok(Self { file: detached(py, || Fitted::from_bytes(data))?.map_err(|error| file_error(&error))? })
     }
 
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
@@ -137,22 +117,19 @@ impl Model {
         threads: usize,
     ) -> PyResult<Bound<'py, PyArray2<u8>>> {
         let given = self.given(given_bits.as_ref(), x.shape()[0])?;
-        let coding = self.coding(&options, given)?;
-        let coder = Coder { transform: &self.file.info.transform, encoder: coding.encoder };
-        encode(py, &coder, &x, packed, threads)
+        encode(py, &self.coder(&options)?, &x, given.as_ref(), packed, threads)
     }
 
     /// Codes of the training objects, packed or as 0 and 1.
     #[pyo3(signature = (options, *, packed=false))]
     fn codes<'py>(&self, py: Python<'py>, options: CodeOptions, packed: bool) -> PyResult<Bound<'py, PyArray2<u8>>> {
-        let coding = self.coding(&options, None)?;
-        if packed { packed_array(py, &coding.database) } else { bit_array(py, &coding.database) }
+        let coder = self.coder(&options)?;
+        if packed { packed_array(py, coder.database()) } else { bit_array(py, coder.database()) }
     }
 
     /// Weight of each bit of a code.
     fn weights<'py>(&self, py: Python<'py>, options: CodeOptions) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let coding = self.coding(&options, None)?;
-        Ok(PyArray1::from_vec(py, coding.weights))
+        Ok(PyArray1::from_slice(py, self.coder(&options)?.weights()))
     }
 
     /// Probability of every bit of every object (probit models only).
@@ -165,8 +142,9 @@ impl Model {
         given_bits: Option<Bytes<'py>>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let given = self.given(given_bits.as_ref(), x.shape()[0])?;
-        let options = options.coding()?;
-        caught(|| read::probabilities(py, &self.file, &x, &options, given.as_ref()))?
+        let (coder, inputs) = (self.coder(&options)?, features(&x)?);
+        let values = detached(py, || coder.probabilities(&inputs, given.as_ref()))?.map_err(coding_error)?;
+        matrix(py, values, [inputs.n_objects(), coder.n_bits()])
     }
 
     /// Posterior mean probability of each triplet over the rows of `x`.
@@ -182,9 +160,9 @@ impl Model {
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let given = self.given(given_bits.as_ref(), x.shape()[0])?;
         let asked = triplets(&asked, x.shape()[0])?;
-        let (features, coding) = (self.transformed(&x)?, options.coding()?);
-        let average = || preference_probabilities(&self.file, (&features, given.as_ref()), &asked, &coding, threads);
-        Ok(PyArray1::from_vec(py, detached(py, average)?.map_err(value_error)?))
+        let (inputs, reading) = (features(&x)?, options.reading()?);
+        let average = || self.file.preferences((&inputs, given.as_ref()), &asked, &reading, threads);
+        Ok(PyArray1::from_vec(py, detached(py, average)?.map_err(coding_error)?))
     }
 
     /// The numbers of every sweep, for each chain.
@@ -204,51 +182,47 @@ impl Model {
 
     /// Seconds that one thread needs to transform and encode inputs that are features already, to compare with.
     fn _seconds_of_library(&self, py: Python<'_>, x: Inputs<'_>, options: CodeOptions) -> PyResult<f64> {
-        let coding = self.coding(&options, None)?;
+        let coder = self.coder(&options)?;
         let features = features(&x)?;
         let rows: Vec<usize> = (0..features.n_objects()).collect();
         let parts: Vec<Features> = rows.chunks(ROWS).map(|rows| features.select(rows)).collect();
-        let coder = Coder { transform: &self.file.info.transform, encoder: coding.encoder };
         let work = || {
             let began = std::time::Instant::now();
-            let coded = parts.iter().try_for_each(|part| coder.encode(part, 0).map(|codes| drop(black_box(codes))));
-            coded.map(|()| began.elapsed().as_secs_f64())
+            let code = |part: &Features| coder.encode_rows(part, None, 0, 1).map(|codes| drop(black_box(codes)));
+            parts.iter().try_for_each(code).map(|()| began.elapsed().as_secs_f64())
         };
-        detached(py, work)?.map_err(|error| data_error(&error))
+        detached(py, work)?.map_err(coding_error)
     }
 }
 
 impl Model {
-    /// Given bits of `n_objects` to be encoded, which a model needs just when it was fitted with some.
+    /// Given bits of `n_objects` to be encoded, where the caller has some; what is missing or wrong is found out before
+    /// any work is done.
     fn given(&self, bits: Option<&Bytes<'_>>, n_objects: usize) -> PyResult<Option<Codes>> {
-        match (&self.file.info.given, bits) {
+        let expected = self.file.info.given.as_ref();
+        match (expected, bits) {
+            (None, Some(_)) => Err(coding_error(CodingError::UnusedGivenBits)),
             (None, None) => Ok(None),
-            (None, Some(_)) => Err(wrong("given_bits", "the model was fitted without given bits")),
-            (Some(given), None) => {
-                let n = given.codes.n_bits();
-                Err(wrong("given_bits", format!("the model was fitted with {n}: give those of these objects")))
+            (Some(given), None) if given.predictor.is_none() => {
+                let (n_bits, source_name) = (given.codes.n_bits(), given.source.clone());
+                Err(coding_error(CodingError::NoGivenBits { n_bits, source_name }))
             }
+            (Some(_), None) => Ok(None),
             (Some(given), Some(bits)) => {
                 let codes = codes_of_bits(bits, "given_bits")?;
-                let (n_rows, n_bits, expected) = (codes.n_objects(), codes.n_bits(), given.codes.n_bits());
-                if (n_rows, n_bits) != (n_objects, expected) {
-                    let found = format!("their shape is ({n_rows}, {n_bits}) instead of ({n_objects}, {expected})");
-                    return Err(wrong("given_bits", found));
+                let (rows, bits, n_bits) = (codes.n_objects(), codes.n_bits(), given.codes.n_bits());
+                match (rows, bits) == (n_objects, n_bits) {
+                    true => Ok(Some(codes)),
+                    false => Err(coding_error(CodingError::GivenShape { n_objects, n_bits, rows, bits })),
                 }
-                Ok(Some(codes))
             }
         }
     }
 
-    fn coding(&self, options: &CodeOptions, given: Option<Codes>) -> PyResult<Coding> {
-        let options = options.coding()?;
-        // Codes without bits are codes here: scikit-learn's users expect an array of no columns, not an exception.
-        caught(|| self.file.coding_by(&self.file.chosen_draws(options.draws), &options, given))?.map_err(value_error)
-    }
-
-    fn transformed(&self, x: &Inputs<'_>) -> PyResult<Features> {
-        let features = features(x)?;
-        caught(|| self.file.info.transform.apply(&features))?.map_err(|error| data_error(&error))
+    /// Codes without bits are codes here: scikit-learn's users expect an array of no columns, not an exception.
+    fn coder(&self, options: &CodeOptions) -> PyResult<Coder> {
+        let reading = options.reading()?;
+        caught(|| self.file.coder_or_empty(reading))?.map_err(coding_error)
     }
 }
 

@@ -3,10 +3,11 @@
 use crate::error::wrong;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
-use sibp::encode::{CodingOptions, DrawChoice, EncoderChoice};
-use sibp::fit::{ModelOptions, UnknownDecay};
-use sibp::model::{ModelKind, Preset};
+use sibp::encode::UnknownEncoder;
+use sibp::model::{ModelOptions, Preset, UnknownModel};
+use sibp::pipeline::{DrawChoice, Reading};
 use sibp::prior::hyper::{GammaPrior, LapsePrior};
+use sibp::prior::proximity::UnknownDecay;
 use sibp::run::RunSettings;
 use sibp::triplets::FromLabels;
 
@@ -47,7 +48,7 @@ pub struct FitOptions {
 impl FitOptions {
     /// The model's own options.
     pub fn model(&self) -> PyResult<ModelOptions> {
-        let kind: ModelKind = named("kind", &self.kind)?;
+        let kind = self.kind.parse().map_err(|error: UnknownModel| wrong("kind", error))?;
         let preset: Preset = named("preset", &self.preset)?;
         let schedule = self.schedule.as_deref().map(str::parse).transpose();
         let start = self.start.as_deref().map(str::parse).transpose();
@@ -112,29 +113,21 @@ pub struct CodeOptions {
 
 impl CodeOptions {
     /// The library's options.
-    pub fn coding(&self) -> PyResult<CodingOptions> {
-        let encoder = self.encoder.as_deref().map(|name| match name {
-            "refit" => Ok(EncoderChoice::Refit),
-            "drawn" => Ok(EncoderChoice::Drawn),
-            "best-code" => Ok(EncoderChoice::BestCode),
-            "ridge" => Ok(EncoderChoice::Ridge),
-            "least-squares" => Ok(EncoderChoice::LeastSquares),
-            "gibbs" => Ok(EncoderChoice::Gibbs),
-            "links" => Ok(EncoderChoice::Links),
-            _ => Err(wrong("encoder", format!("{name:?} is unknown"))),
-        });
+    pub fn reading(&self) -> PyResult<Reading> {
+        let encoder = self.encoder.as_deref().map(str::parse).transpose();
         let draws = match self.code.as_str() {
             "map" => DrawChoice::Map,
             "last" => DrawChoice::Last,
             "concatenate" => DrawChoice::Concatenate,
             name => return Err(wrong("code", format!("{name:?} is unknown; choose map, last or concatenate"))),
         };
-        Ok(CodingOptions { encoder: encoder.transpose()?, draws, seed: self.seed, ..CodingOptions::default() })
+        let encoder = encoder.map_err(|error: UnknownEncoder| wrong("encoder", error))?;
+        Ok(Reading { encoder, draws, seed: self.seed, ..Reading::default() })
     }
 }
 
 /// The settings of a fitted model as JSON.
-pub fn settings_text(file: &sibp::format::ModelFile) -> String {
+pub fn settings_text(file: &sibp::format::Fitted) -> String {
     let info = &file.info;
     json!({
         "model": info.model,
@@ -144,11 +137,9 @@ pub fn settings_text(file: &sibp::format::ModelFile) -> String {
         "n_objects": info.n_objects,
         "n_inputs": info.n_inputs(),
         "input_names": info.input_names,
-        "schedule": match &info.model {
-            sibp::model::AnyModel::Probit(model) => model.schedule.to_string(),
-            sibp::model::AnyModel::Gaussian(model) | sibp::model::AnyModel::Ibp(model) => model.schedule.to_string(),
-            sibp::model::AnyModel::DdIbp(model) => model.schedule.to_string(),
-        },
+        "schedule": info.model.schedule().to_string(),
+        "supervised": info.model.about().supervised,
+        "distances": info.model.about().distances,
     })
     .to_string()
 }

@@ -1,18 +1,16 @@
-//! Reads draws, traces and probabilities of a fitted model into arrays.
+//! Reads draws and traces of a fitted model into arrays.
 
-use crate::arrays::{Inputs, bit_array, data_error, features, matrix};
-use crate::error::{detached, value_error};
-use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use crate::arrays::bit_array;
+use crate::error::detached;
+use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
-use sibp::codes::Codes;
 use sibp::diagnostics::diagnose;
-use sibp::encode::CodingOptions;
-use sibp::format::ModelFile;
+use sibp::format::Fitted;
 use sibp::trace::Draw;
 
 /// A dictionary of columns for each chain.
-pub fn traces<'py>(py: Python<'py>, file: &ModelFile) -> PyResult<Vec<Bound<'py, PyDict>>> {
+pub fn traces<'py>(py: Python<'py>, file: &Fitted) -> PyResult<Vec<Bound<'py, PyDict>>> {
     let of_chain = |chain: &sibp::trace::ChainRecord| {
         let columns = PyDict::new(py);
         for name in chain.trace.names() {
@@ -24,7 +22,7 @@ pub fn traces<'py>(py: Python<'py>, file: &ModelFile) -> PyResult<Vec<Bound<'py,
 }
 
 /// A list of draws for each chain.
-pub fn draws<'py>(py: Python<'py>, file: &ModelFile) -> PyResult<Bound<'py, PyList>> {
+pub fn draws<'py>(py: Python<'py>, file: &Fitted) -> PyResult<Bound<'py, PyList>> {
     let chains = PyList::empty(py);
     for chain in &file.chains {
         let draws: Vec<_> = chain.all_draws().map(|draw| of_draw(py, draw)).collect::<PyResult<_>>()?;
@@ -51,28 +49,10 @@ fn of_draw<'py>(py: Python<'py>, draw: &Draw) -> PyResult<Bound<'py, PyDict>> {
 }
 
 /// (R-hat, effective draws) by name; `None` where no measure is defined.
-pub fn diagnostics<'py>(py: Python<'py>, file: &ModelFile) -> PyResult<Bound<'py, PyDict>> {
+pub fn diagnostics<'py>(py: Python<'py>, file: &Fitted) -> PyResult<Bound<'py, PyDict>> {
     let found = PyDict::new(py);
     for diagnostic in detached(py, || diagnose(&file.chains))? {
         found.set_item(diagnostic.name, (diagnostic.r_hat, diagnostic.ess))?;
     }
     Ok(found)
-}
-
-/// P(bit = 1) of every object and bit; given bits are certain.
-pub fn probabilities<'py>(
-    py: Python<'py>,
-    file: &ModelFile,
-    x: &Inputs<'py>,
-    options: &CodingOptions,
-    given: Option<&Codes>,
-) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let Some(bits) = file.bit_probabilities(options).map_err(value_error)? else {
-        return Err(value_error("bit probabilities are those of probit models"));
-    };
-    let features = file.info.transform.apply(&features(x)?).map_err(|error| data_error(&error))?;
-    let n_objects = features.n_objects();
-    let n_bits = given.map_or(0, Codes::n_bits) + bits.n_bits();
-    let values = detached(py, || bits.rows(&features, given))?;
-    matrix(py, values, [n_objects, n_bits])
 }

@@ -5,8 +5,7 @@
 use crate::baseline::{LinearHash, SpectralHash};
 use crate::codes::Codes;
 use crate::data::{DataError, Features, Transform};
-use crate::encode::{Encoder, ProbitEncoder, ProbitMethod};
-use crate::trace::{Draw, RestoreError};
+use crate::encode::{Encoder, Hyperplanes};
 use thiserror::Error;
 
 /// A way from transformed inputs to bits.
@@ -60,22 +59,17 @@ impl HashBlock {
         Self { source: source.into(), transform, hash, weights }
     }
 
-    /// The bits of probit draws side by side, as [`crate::encode::JoinedEncoder::of_probit`] gives them; none for draws without bits.
-    pub fn of_probit(
+    /// Bits that are thresholds of projections, with a weight each; none without bits.
+    pub fn of_hyperplanes(
         source: impl Into<String>,
         transform: Transform,
-        draws: &[&Draw],
-        method: ProbitMethod,
-    ) -> Result<Option<Self>, RestoreError> {
-        let source = source.into();
-        let mut blocks = Vec::new();
-        for draw in draws {
-            if let Some(hash) = ProbitEncoder::new(draw, transform.n_outputs(), method)?.to_hash() {
-                let block = Self::new(source.clone(), transform.clone(), Hash::Linear(hash));
-                blocks.push(Self { weights: draw.weights.clone(), ..block });
-            }
-        }
-        Ok(Self::joined(&blocks))
+        planes: &Hyperplanes,
+        weights: Vec<f64>,
+    ) -> Option<Self> {
+        // x·g - (-t) is x·g + t to the last bit, so both give the same codes.
+        let thresholds = planes.offsets.iter().map(|offset| -offset).collect();
+        let hash = LinearHash::new(transform.n_outputs(), planes.coefficients.clone(), thresholds).ok()?;
+        Some(Self { weights, ..Self::new(source, transform, Hash::Linear(hash)) })
     }
 
     /// Codes of objects by their inputs as they are read.

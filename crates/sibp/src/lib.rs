@@ -18,8 +18,6 @@ pub mod trace;
 pub mod chain;
 pub mod run;
 
-pub mod budget;
-pub mod fit;
 pub mod format;
 
 pub mod diagnostics;
@@ -27,6 +25,7 @@ pub mod posterior;
 
 pub mod encode;
 pub mod hash;
+pub mod pipeline;
 
 pub mod index;
 

@@ -3,17 +3,15 @@
 //! A fifth of the objects is held out, several times over, the same fifth for every candidate. One setting is tried
 //! after another, each with the best of those before it.
 
-use crate::bits::BitMatrix;
 use crate::codes::Codes;
-use crate::data::{DataError, Features, InputTransform, Step, Transform};
-use crate::encode::{Encoder, JoinedEncoder, ProbitMethod};
+use crate::data::{Features, InputTransform, Step, Table};
 use crate::eval::{HeldOut, mean};
-use crate::model::{AnyModel, Observations, ProbitModel};
-use crate::posterior::{CodeChoice, Posterior};
+use crate::format::GivenBits;
+use crate::model::ModelOptions;
+use crate::pipeline::{CodingError, DrawChoice, Fit, FitError};
 use crate::prior::hyper::LapsePrior;
 use crate::rng::{Purpose, Streams};
-use crate::run::{RunControl, RunError, RunSettings, fit};
-use crate::trace::RestoreError;
+use crate::run::{RunControl, RunSettings};
 use crate::triplets::{FromLabels, Teacher, TeacherError};
 use serde::Serialize;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -130,18 +128,15 @@ pub enum TuneError {
     /// The stop flag was raised.
     #[error("stopped while tuning; nothing was fitted yet")]
     Stopped,
-    /// A transform that these inputs do not allow.
-    #[error(transparent)]
-    Data(#[from] DataError),
-    /// A teacher that has nothing to say.
+    /// Labels or triplets that teach nothing about the objects that are not held out.
     #[error(transparent)]
     Teacher(#[from] TeacherError),
     /// A fit.
     #[error(transparent)]
-    Run(#[from] RunError),
-    /// A draw that does not encode.
+    Fit(#[from] FitError),
+    /// Codes of the held-out objects.
     #[error(transparent)]
-    Restore(#[from] RestoreError),
+    Coding(#[from] CodingError),
 }
 
 /// All trials, and which was best.
@@ -164,7 +159,7 @@ impl Tuned {
 #[derive(Debug)]
 pub struct Tuner<'a> {
     /// The model; its pseudo-weight and lapse rate are replaced.
-    pub model: &'a ProbitModel,
+    pub options: &'a ModelOptions,
     /// Inputs as they were read.
     pub features: &'a Features,
     /// Labels or triplets.
@@ -227,28 +222,28 @@ impl Tuner<'_> {
     fn agreement(&self, fold: &HeldOut, candidate: &Candidate) -> Result<(f64, f64), TuneError> {
         let kept = self.features.select(&fold.kept);
         let triplets = self.teacher_of(candidate).triplets_among(&fold.kept, &kept)?;
-        let (transform, features) = Transform::fit_apply(&candidate.transform, &kept)?;
-        let mut model = self.model.clone();
-        model.preference.pseudo_weight = candidate.pseudo_weight;
-        model.preference.lapse = candidate.lapse;
-        let settings = RunSettings {
-            chains: self.settings.chains,
-            draws: 1,
-            ..RunSettings::new(self.settings.seed, self.settings.sweeps)
+        let options = ModelOptions {
+            pseudo_weight: Some(candidate.pseudo_weight),
+            lapse: Some(candidate.lapse),
+            ..self.options.clone()
         };
+        let given = self.given.map(|given| given.select(&fold.kept));
+        let fit = Fit::new(Table::from(kept), triplets.triplets().to_vec())
+            .model(options)
+            .transform(candidate.transform.clone())
+            .given(given.map(|codes| GivenBits { source: "held-out objects".to_owned(), codes, predictor: None }))
+            .settings(RunSettings {
+                chains: self.settings.chains,
+                draws: 1,
+                ..RunSettings::new(self.settings.seed, self.settings.sweeps)
+            });
         let control = RunControl { threads: self.settings.threads, stop: self.stop, ..RunControl::default() };
-        let mut data = Observations::new(features, triplets);
-        if let Some(given) = self.given {
-            data.given = BitMatrix::from_codes(&given.select(&fold.kept));
-        }
-        let outcome = fit(&AnyModel::Probit(model), &data, &settings, &control, None)?;
+        let fitted = fit.run(&control)?;
         if self.stop.load(Ordering::Relaxed) {
             return Err(TuneError::Stopped);
         }
-        let draws = Posterior::new(&outcome.chains).chosen_of_each(CodeChoice::Last);
-        let encoder = JoinedEncoder::of_probit(draws, transform.n_outputs(), ProbitMethod::Refit)?;
-        let learned = encoder.encode(&transform.apply(self.features)?, 0);
-        let codes = Codes::side_by_side(&self.given.into_iter().chain([&learned]).collect::<Vec<_>>());
+        let coder = fitted.coder_or_empty(DrawChoice::LastOfEach)?;
+        let codes = coder.encode_rows(self.features, self.given, 0, self.settings.threads)?;
         Ok((mean(&fold.exam.scores(&codes, &vec![1.0; codes.n_bits()])), codes.n_bits() as f64))
     }
 
@@ -272,8 +267,7 @@ fn with_steps(best: &Candidate, more: &[Step]) -> Candidate {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Labels;
-    use crate::model::Preset;
+    use crate::data::{DataError, Labels};
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
@@ -297,10 +291,10 @@ mod tests {
 
     fn tuned(teacher: Teacher<'_>, features: &Features, grid: &Grid, threads: usize) -> Result<Tuned, TuneError> {
         static NEVER: AtomicBool = AtomicBool::new(false);
-        let model = ProbitModel::preset(Preset::Hash);
+        let options = ModelOptions::default();
         let settings = TuneSettings { folds: 2, sweeps: 20, threads, ..TuneSettings::new(1) };
         let mut seen = 0;
-        let tuner = Tuner { model: &model, features, teacher, given: None, settings, stop: &NEVER };
+        let tuner = Tuner { options: &options, features, teacher, given: None, settings, stop: &NEVER };
         let tuned = tuner.tune(start(), grid, &mut |_| seen += 1)?;
         assert_eq!(tuned.trials.len(), seen);
         Ok(tuned)
@@ -324,17 +318,17 @@ mod tests {
     #[test]
     fn a_raised_flag_ends_it_and_an_impossible_transform_is_told() {
         let (features, labels) = ring();
-        let model = ProbitModel::preset(Preset::Hash);
+        let options = ModelOptions::default();
         let teacher = Teacher::Labels(&labels, FromLabels::default());
         let settings = TuneSettings { sweeps: 5, ..TuneSettings::new(1) };
         let tune = |stop: bool, transform: &str| {
             let stop = AtomicBool::new(stop);
-            let tuner = Tuner { model: &model, features: &features, teacher, given: None, settings, stop: &stop };
+            let tuner = Tuner { options: &options, features: &features, teacher, given: None, settings, stop: &stop };
             let start = Candidate { transform: transform.parse().unwrap(), ..start() };
             tuner.tune(start, &Grid::default(), &mut |_| ())
         };
         assert!(matches!(tune(true, "standardise,scale"), Err(TuneError::Stopped)));
-        assert!(matches!(tune(false, "sqrt"), Err(TuneError::Data(DataError::Negative { .. }))));
+        assert!(matches!(tune(false, "sqrt"), Err(TuneError::Fit(FitError::Data(DataError::Negative { .. })))));
     }
 
     #[test]

@@ -74,7 +74,7 @@ fn read(options: &Options) -> Result<(Features, Vec<u32>)> {
 /// Mean number of features, milliseconds a sweep, and milliseconds for the numbers that are kept of it.
 fn measure(model: &DdIbpModel, data: &Observations, sweeps: u64) -> [f64; 3] {
     let streams = Streams::new(1, 0);
-    let mut scratch = model.prepare(data);
+    let mut scratch = model.prepare(data, Threads::ONE);
     let mut state = model.start(data, &scratch, &mut streams.rng(Purpose::Start, 0, 0));
     let mut sums = [0.0; 3];
     for sweep in 0..sweeps {

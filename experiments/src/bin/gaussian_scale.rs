@@ -90,7 +90,7 @@ fn time(options: &Options, n_objects: usize, name: &str, schedule: Schedule, per
     let mut model = GaussianModel::preset(Preset::Hash, &data.features, per_object > 0);
     model.schedule = schedule;
     let streams = Streams::new(2, 0);
-    let mut scratch = model.prepare(&data);
+    let mut scratch = model.prepare(&data, Threads::ONE);
     let sweeps = (options.visits / n_objects).max(1) as u64;
     let (mut began, mut changed) = (0.0, 0);
     for sweep in 0..=sweeps {

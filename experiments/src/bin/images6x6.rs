@@ -54,7 +54,7 @@ struct Outcome {
 fn run(data: &Observations, truth: &Features, seed: u64, sweeps: u64) -> Outcome {
     let model = GaussianModel::preset(Preset::Paper, &data.features, false);
     let streams = Streams::new(seed, 0);
-    let mut scratch = model.prepare(data);
+    let mut scratch = model.prepare(data, Threads::ONE);
     let mut state = model.start(data, &scratch, &mut streams.rng(Purpose::Start, 0, 0));
     let mut first = None;
     let half = sweeps / 2;

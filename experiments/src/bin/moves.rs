@@ -74,7 +74,7 @@ fn main() -> Result<()> {
     }
     for (seed, split) in (1u64..).zip(splits.iter().take(options.repeats)) {
         let repeat = Repeat::new(&data, split, &"standardise,scale".parse()?, None)?;
-        let error = ProbitModel::preset(Preset::Hash).prepare(&repeat.train).rate.relative_error();
+        let error = ProbitModel::preset(Preset::Hash).prepare(&repeat.train, Threads::ONE).rate.relative_error();
         println!("repeat {seed}: the expected number of features is known to {:.2} %", 100.0 * error);
     }
     Ok(())
@@ -112,7 +112,7 @@ fn sample(variant: &Variant, repeat: &Repeat, sweeps: u64, seed: u64) -> Result<
     let model =
         ProbitModel { start: variant.start, schedule: variant.schedule.clone(), ..ProbitModel::preset(Preset::Hash) };
     let streams = Streams::new(seed, 0);
-    let mut scratch = model.prepare(&repeat.train);
+    let mut scratch = model.prepare(&repeat.train, Threads::ONE);
     let mut state = model.start(&repeat.train, &scratch, &mut streams.rng(Purpose::Start, 0, 0));
     let mut log_joints = Vec::new();
     let began = Instant::now();

@@ -63,7 +63,7 @@ fn product(options: &Options, preset: Preset) -> Result<()> {
     let triplets = TripletSet::new(features.n_objects(), triplets)?;
     let data = Observations::new(features, triplets);
     let model = ProbitModel::preset(preset);
-    let mut scratch = model.prepare(&data);
+    let mut scratch = model.prepare(&data, Threads::ONE);
     let streams = Streams::new(1, 0);
     let mut state = model.start(&data, &scratch, &mut streams.rng(Purpose::Start, 0, 0));
     let (mut seconds, mut bits) = (0.0, 0.0);
@@ -203,7 +203,7 @@ fn rows(n_objects: usize, options: &Options) {
     let mut model = ProbitModel::preset(Preset::Hash);
     model.start = Start::Coins(options.features);
     model.schedule = Schedule::once([Kernel::Rows]);
-    let mut scratch = model.prepare(&data);
+    let mut scratch = model.prepare(&data, Threads::ONE);
     let streams = Streams::new(1, 0);
     let mut state = model.start(&data, &scratch, &mut streams.rng(Purpose::Start, 0, 0));
     state.code.features = bits;

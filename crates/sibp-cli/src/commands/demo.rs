@@ -7,15 +7,12 @@ use crate::output::{self, count, grouped};
 use crate::report::{self, Options, Section};
 use sibp::codes::Codes;
 use sibp::data::Table;
-use sibp::encode::encode_parallel;
-use sibp::fit::{ModelOptions, Problem, TrainingData, default_transform};
-use sibp::format::{ModelFile, TripletOrigin};
-use sibp::index::HammingIndex;
-use sibp::model::{ModelKind, Preset};
-use sibp::run::{RunControl, RunSettings, fit};
-use sibp::triplets::{FromLabels, TripletSet};
+use sibp::index::{HammingIndex, Search};
+use sibp::pipeline::{Fit, Prepared};
+use sibp::run::RunControl;
+use sibp::triplets::FromLabels;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 const EXAMPLE: &str = "\
@@ -52,22 +49,22 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let digits = digits::split(usize::from(args.train), args.seed)?;
     let mut out = output::stdout();
-    let problem = problem(&digits, args)?;
+    let prepared = prepare(&digits, args)?;
     writeln!(
         out,
         "Handwritten digits, 8 x 8 pixels: {} to learn from, {} kept aside.\n{} say which digits are alike, such as \
          \"this 3 is more like that 3 than like this 8\".",
         digits.train.n_objects(),
         grouped(digits.test.n_objects()),
-        count(problem.observations.triplets.len(), "triplet")
+        count(prepared.observations.triplets.len(), "triplet")
     )?;
     out.flush()?;
-    let model = learn(problem, args)?;
-    let coding = model.coding(&EncodeArgs::default(), None)?;
-    let train = &coding.database;
+    let model = learn(&prepared, args)?;
+    let coder = model.coder(&EncodeArgs::default())?;
+    let train = coder.database();
     writeln!(out, "\nLearned {} a digit; nobody said how many.\n", count(train.n_bits(), "bit"))?;
     out.flush()?;
-    let test = encode_parallel(coding.encoder.as_ref(), &model.transform(&digits.test, Path::new("digits"))?, 0, 0);
+    let test = coder.encode(&digits.test)?;
     let lines = compare::compare(&digits, train, &test, args.seed)?;
     writeln!(
         out,
@@ -92,43 +89,32 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn problem(digits: &digits::Digits, args: &Args) -> anyhow::Result<Problem> {
-    let table = Table {
-        features: digits.train.clone(),
-        ids: None,
-        labels: Some(digits.train_labels.clone()),
-        input_names: None,
-    };
-    let options = FromLabels { seed: args.seed, ..FromLabels::default() };
-    let built = options.build(&digits.train_labels, &digits.train)?;
-    let origin = TripletOrigin::Labels { n_triplets: built.triplets.len(), options };
-    let triplets = TripletSet::new(digits.train.n_objects(), built.triplets)?;
-    let steps = default_transform(ModelKind::Probit).parse()?;
-    let settings = RunSettings { chains: 2, ..RunSettings::new(args.seed, args.sweeps) };
-    let data = TrainingData { table, triplets, origin, given: None };
-    Ok(Problem::new(data, &steps, &ModelOptions::new(ModelKind::Probit, Preset::Hash), settings)?)
+fn prepare(digits: &digits::Digits, args: &Args) -> anyhow::Result<Prepared> {
+    let table = Table { labels: Some(digits.train_labels.clone()), ..digits.train.clone().into() };
+    let fit = Fit::new(table, FromLabels { seed: args.seed, ..FromLabels::default() });
+    Ok(fit.seed(args.seed).sweeps(args.sweeps).prepare(None)?)
 }
 
-fn learn(problem: Problem, args: &Args) -> anyhow::Result<Model> {
-    let settings = &problem.info.settings;
+fn learn(prepared: &Prepared, args: &Args) -> anyhow::Result<Model> {
+    let settings = &prepared.info.settings;
     let bars = Bars::new(settings.chains, settings.sweeps, true, args.quiet);
     let began = Instant::now();
     let control = RunControl { on_progress: &|progress| bars.show(progress), ..RunControl::default() };
-    let outcome = fit(&problem.info.model, &problem.observations, settings, &control, None);
+    let outcome = prepared.run(&control, None);
     bars.finish();
-    let chains = outcome?.chains;
+    let (file, _) = outcome?;
     if !args.quiet {
         let chain = count(settings.chains, "chain");
         output::say(format!("{chain} of {} sweeps in {}", settings.sweeps, waited(began.elapsed())));
     }
-    Ok(Model { path: PathBuf::from("sibp demo: handwritten digits"), file: ModelFile { info: problem.info, chains } })
+    Ok(Model { path: PathBuf::from("sibp demo: handwritten digits"), file })
 }
 
 /// Searches for the first unseen digit and draws it with its neighbours.
 fn draw_search(out: &mut impl Write, digits: &digits::Digits, train: &Codes, test: &Codes) -> anyhow::Result<()> {
     let index = HammingIndex::from_codes(train)?;
     let query = 0;
-    let found = index.search(&test.select(&[query]), N_NEIGHBOURS, 1)?;
+    let found = index.search(&test.select(&[query]), &Search::nearest(N_NEIGHBOURS))?;
     let in_colour = output::colours_on_stdout();
     let name = |labels: &sibp::data::Labels, row: usize| labels.names()[labels.class_of()[row] as usize].clone();
     let mut pictures = vec![picture::lines(&digits.test.row(query), in_colour)];

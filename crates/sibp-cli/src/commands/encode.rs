@@ -3,7 +3,7 @@
 use crate::failure::usage;
 use crate::model::{EncodeArgs, Model};
 use crate::output;
-use crate::stream::StreamCoder;
+use crate::stream::FileCoder;
 use clap::ValueEnum;
 use serde_json::json;
 use sibp::codes::Codes;
@@ -71,7 +71,7 @@ pub enum Format {
 /// Encodes chunk by chunk; the output appears when it is complete.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let Some(features) = &args.features else { return write_training(args) };
-    let encoder = StreamCoder::open(&args.model, &args.encode, args.threads)?;
+    let encoder = FileCoder::open(&args.model, &args.encode, args.threads)?;
     let column = |name: &Option<String>| name.as_deref().map(ColumnRef::from);
     let options = ReadOptions {
         id_column: column(&args.id_column),
@@ -79,12 +79,12 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         ..ReadOptions::default()
     };
     let n_rows = write_codes(&encoder, features, &options, &args.out, args.format)?;
-    say(args, n_rows, encoder.n_bits())
+    say(args, n_rows, encoder.coder.n_bits())
 }
 
 /// Encodes a file of features chunk by chunk, and says how many rows it has.
 pub fn write_codes(
-    coder: &StreamCoder,
+    coder: &FileCoder,
     features: &Path,
     options: &ReadOptions,
     out: &Path,
@@ -93,7 +93,7 @@ pub fn write_codes(
     let chunks = RowChunks::open(features, options, CHUNK)?;
     coder.check_inputs(chunks.n_inputs(), features)?;
     coder.check_length(chunks.n_objects())?;
-    let mut writer = CodeWriter::create(out, format, coder.n_bits())?;
+    let mut writer = CodeWriter::create(out, format, coder.coder.n_bits())?;
     for chunk in chunks {
         writer.write(&coder.encode(&chunk?, writer.n_rows, features)?)?;
     }
@@ -102,9 +102,10 @@ pub fn write_codes(
 }
 
 fn write_training(args: &Args) -> anyhow::Result<()> {
-    let codes = Model::load(&args.model)?.coding(&args.encode, None)?.database;
+    let coder = Model::load(&args.model)?.coder(&args.encode)?;
+    let codes = coder.database();
     let mut writer = CodeWriter::create(&args.out, args.format, codes.n_bits())?;
-    writer.write(&codes)?;
+    writer.write(codes)?;
     say(args, writer.finish(&args.model)?, codes.n_bits())
 }
 

@@ -1,16 +1,15 @@
 //! Measures codes: k-NN accuracy, precision, mean average precision, triplet agreement (`sibp eval`).
 
-use crate::expected::Expected;
 use crate::failure::usage;
 use crate::input::{SplitArgs, TableArgs, looks_like_codes, read_codes, read_pair, select};
 use crate::measure::{CodeTrial, Measures};
 use crate::model::{EncodeArgs, Model};
 use crate::output::{self, Table, percent};
+use crate::stream::{Asked, FileCoder};
 use anyhow::bail;
 use serde_json::{Map, Value, json};
 use sibp::codes::Codes;
 use sibp::data::{Labels, ReadOptions, read_labels};
-use sibp::encode::encode_parallel;
 use sibp::eval::{Agreement, hamming_agreement};
 use sibp::triplets::{FromLabels, TripletSet, read_triplets};
 use std::io::Write;
@@ -66,8 +65,8 @@ struct Trial {
     database: Codes,
     database_classes: Vec<u32>,
     queries: Codes,
-    /// The same not cut to bits.
-    expected: Option<Expected>,
+    /// The same not cut to bits, and the weight of each bit.
+    expected: Option<(Asked, Vec<f32>)>,
     classes: Vec<u32>,
     names: Vec<String>,
     /// Whether the queries are the database, so that each is left out of its own list.
@@ -115,23 +114,24 @@ fn from_model(args: &Args, path: &Path) -> anyhow::Result<Trial> {
         );
     };
     let mut table = args.table.read(path)?;
-    let mut bits = model.given_bits(&args.encode, &table.features, path)?;
+    let mut coder = FileCoder::of_model(&model, &args.encode, args.threads)?;
+    coder.check_length(Some(table.features.n_objects()))?;
     if let Some(split) = args.split.read(table.features.n_objects())? {
         table = select(&table, &split.test)?;
-        bits = bits.map(|bits| bits.select(&split.test));
+        coder.select(&split.test);
     }
     let Some(labels) = &table.labels else { bail!("{}: there are no labels", path.display()) };
-    let features = model.transform(&table.features, path)?;
-    let expecter = args.expected.then(|| model.expecter(&args.encode)).transpose()?;
-    let expected = expecter.map(|expecter| expecter.expect(&features, bits.as_ref()));
-    let coding = model.coding(&args.encode, bits)?;
-    let queries = encode_parallel(coding.encoder.as_ref(), &features, 0, args.threads);
+    let queries = coder.encode(&table.features, 0, path)?;
+    let expected = match args.expected {
+        true => Some((coder.expect(&table.features, 0, path)?, coder.weights())),
+        false => None,
+    };
     let triplets = match (&args.triplets, &table.ids) {
         (Some(path), Some(ids)) => Some(TripletSet::new(ids.len(), read_triplets(path, ids)?)?),
         (Some(path), None) => Some(given(path, queries.n_objects())?),
         (None, _) => made(labels),
     };
-    Ok(Trial { expected, ..trial(coding.database, known, queries, labels, triplets) })
+    Ok(Trial { expected, ..trial(coder.coder.database().clone(), known, queries, labels, triplets) })
 }
 
 fn from_codes(args: &Args, queries: &Path) -> anyhow::Result<Trial> {
@@ -216,7 +216,7 @@ fn measure(trial: &Trial, args: &Args) -> anyhow::Result<Results> {
         database: &trial.database,
         database_classes: &trial.database_classes,
         queries: &trial.queries,
-        expected: trial.expected.as_ref(),
+        expected: trial.expected.as_ref().map(|(asked, weights)| (asked, weights.as_slice())),
         classes: &trial.classes,
         same: trial.same,
     };

@@ -4,15 +4,15 @@ use crate::commands::fit::PresetArg;
 use crate::failure::usage;
 use crate::fit::{given, interrupt, parse, progress};
 use crate::input::{FromLabelsArgs, TableArgs, read_triplets_of};
-use crate::model::{CodeArg, EncodeArgs, Model};
+use crate::model::{CodeArg, Model};
 use crate::output::{self, count, percent};
 use crate::stream::looks_like_hash;
 use serde_json::json;
 use sibp::codes::Codes;
 use sibp::data::{AtomicFile, InputTransform, Labels, ReadOptions, Table, read_labels, read_table};
 use sibp::extend::{ExtendSettings, Extension, GrowingCode, Recovered, recover};
-use sibp::fit::{ModelOptions, default_transform};
-use sibp::model::ModelKind;
+use sibp::model::{ModelKind, ModelOptions};
+use sibp::pipeline::DrawChoice;
 use sibp::prior::hyper::{GammaPrior, LapsePrior};
 use sibp::triplets::{Teacher, Triplet};
 use std::path::{Path, PathBuf};
@@ -181,8 +181,7 @@ fn read_old(args: &Args, path: Option<&Path>, table: &Table) -> anyhow::Result<O
         }
         (Some(path), given) => {
             let model = Model::load(path)?;
-            let options = EncodeArgs { code: args.code, ..EncodeArgs::default() }.options();
-            let stack = model.file.to_stack(&path.display().to_string(), &options);
+            let stack = model.file.to_stack(&path.display().to_string(), DrawChoice::from(args.code));
             let stack = stack.map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))?;
             let transform = Some(model.file.info.transform.chosen().clone());
             Ok(Old { code: GrowingCode::new(stack), given, labels: model.file.info.labels, transform })
@@ -224,7 +223,7 @@ fn steps(text: Option<&str>, of_model: Option<InputTransform>) -> anyhow::Result
     match (text, of_model) {
         (None, Some(steps)) => Ok(steps),
         (text, _) => {
-            let text = text.unwrap_or(default_transform(ModelKind::Probit));
+            let text = text.unwrap_or(ModelKind::default().about().transform);
             text.parse().map_err(|error| usage(format!("--transform: {error}")))
         }
     }
@@ -236,10 +235,11 @@ fn settings(args: &Args, of_model: Option<InputTransform>) -> anyhow::Result<Ext
         pseudo_weight: learning.pseudo_weight,
         lapse: learning.lapse,
         weights: learning.weights,
-        ..ModelOptions::new(ModelKind::Probit, learning.preset.into())
+        preset: learning.preset.into(),
+        ..ModelOptions::default()
     };
     Ok(ExtendSettings {
-        model: options.probit(),
+        model: options,
         old_weights: learning.old_weights,
         transform: steps(learning.transform.as_deref(), of_model)?,
         seed: learning.seed,

@@ -1,15 +1,15 @@
 //! Learns codes from features and labels or triplets (`sibp fit`).
 
+use crate::choices::ModelArg;
 use crate::failure::usage;
 use crate::fit::{parse, problem, run as fit_run, schedule};
 use crate::input::memory::{MemoryArgs, Telling};
 use crate::input::{FromLabelsArgs, SplitArgs, TableArgs};
 use crate::output;
 use clap::ValueEnum;
-use sibp::fit::{DecayChoice, default_schedule, default_transform};
-use sibp::kernel::Schedule;
-use sibp::model::{ModelKind, Preset, Start};
+use sibp::model::{Preset, Start};
 use sibp::prior::hyper::{GammaPrior, LapsePrior};
+use sibp::prior::proximity::DecayChoice;
 use sibp::run::DEFAULT_DRAWS;
 use std::io::Write;
 use std::path::PathBuf;
@@ -45,7 +45,7 @@ pub struct Args {
     #[arg(short, long, value_name = "FILE", required_unless_present = "print_schedule")]
     pub out: Option<PathBuf>,
     /// Which model: probit and gaussian learn from triplets, ibp and ddibp from features alone
-    #[arg(long, value_enum, default_value = "probit")]
+    #[arg(long, value_enum, default_value_t)]
     pub model: ModelArg,
     /// Codes that search well (hash), or the paper's likelihood to the letter (paper)
     #[arg(long, value_enum, default_value = "hash")]
@@ -173,37 +173,6 @@ pub struct RunningArgs {
     pub json: bool,
 }
 
-/// Models on the command line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ModelArg {
-    /// Super Probit IBP: the inputs predict the bits, which explain the triplets
-    Probit,
-    /// Super Gaussian IBP: bits explain the inputs and the triplets
-    Gaussian,
-    /// Plain IBP: bits explain the inputs
-    Ibp,
-    /// Distance-dependent IBP: bits explain the inputs, and objects near each other share them
-    Ddibp,
-}
-
-impl ModelArg {
-    /// Whether it looks at triplets.
-    pub fn supervised(self) -> bool {
-        matches!(self, Self::Probit | Self::Gaussian)
-    }
-}
-
-impl From<ModelArg> for ModelKind {
-    fn from(model: ModelArg) -> Self {
-        match model {
-            ModelArg::Probit => Self::Probit,
-            ModelArg::Gaussian => Self::Gaussian,
-            ModelArg::Ibp => Self::Ibp,
-            ModelArg::Ddibp => Self::DdIbp,
-        }
-    }
-}
-
 /// Presets on the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum PresetArg {
@@ -236,15 +205,7 @@ impl RunningArgs {
 impl Args {
     /// The user's input transform, or the one that suits the model.
     pub fn transform(&self) -> &str {
-        self.transform.as_deref().unwrap_or(default_transform(self.model.into()))
-    }
-
-    /// The schedule of the model, or the user's.
-    pub fn schedule(&self) -> anyhow::Result<Schedule> {
-        match &self.sampling.schedule {
-            Some(text) => schedule::read(text),
-            None => Ok(default_schedule(self.model.into())),
-        }
+        self.transform.as_deref().unwrap_or(self.model.0.about().transform)
     }
 }
 
@@ -256,17 +217,19 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let (Some(features), Some(out)) = (&args.features, &args.out) else {
         return Err(usage("give the features and where to write the model (-o)"));
     };
-    let problem = problem::read(args, features, out)?;
-    fit_run::run(&problem, out, &args.running)
+    fit_run::run(&problem::read(args, features, out)?, out, &args.running)
 }
 
 fn print_schedule(args: &Args) -> anyhow::Result<()> {
-    let schedule = args.schedule()?;
+    let schedule = match &args.sampling.schedule {
+        Some(text) => schedule::read(text)?,
+        None => args.model.0.about().schedule(),
+    };
     if args.running.json {
         return output::print_json(&schedule);
     }
     let mut out = output::stdout();
-    writeln!(out, "{}", schedule)?;
+    writeln!(out, "{schedule}")?;
     out.flush()?;
     Ok(())
 }

@@ -5,7 +5,7 @@ use crate::failure::usage;
 use crate::input::{TableArgs, read_codes};
 use crate::model::EncodeArgs as ModelEncodeArgs;
 use crate::output::{self, count};
-use crate::stream::StreamCoder;
+use crate::stream::FileCoder;
 use clap::{Subcommand, ValueEnum};
 use sibp::baseline::{ItqSettings, LogisticSettings, SpectralHash, fit_attributes, fit_itq, fit_lsh};
 use sibp::data::{AtomicFile, Features, InputTransform, ReadOptions, Transform};
@@ -146,10 +146,10 @@ fn attributes(features: &Features, targets: &Path) -> anyhow::Result<sibp::basel
 }
 
 fn encode(args: &EncodeArgs) -> anyhow::Result<()> {
-    let coder = StreamCoder::open_hash(&args.hash, &ModelEncodeArgs::default(), 0)?;
+    let coder = FileCoder::open_hash(&args.hash, &ModelEncodeArgs::default(), 0)?;
     let n_rows = write_codes(&coder, &args.features, &ReadOptions::default(), &args.out, args.format)?;
     if !args.quiet {
-        let bits = count(coder.n_bits(), "bit");
+        let bits = count(coder.coder.n_bits(), "bit");
         output::say(format!("{}: {} of {bits}", args.out.display(), count(n_rows, "code")));
     }
     Ok(())

@@ -1,17 +1,16 @@
 //! Predicts labels by the vote of the nearest codes (`sibp predict`).
 
 use crate::commands::search::at_least_one;
-use crate::expected::Expected;
 use crate::failure::usage;
 use crate::input::{TableArgs, looks_like_codes, read_pair};
 use crate::model::{EncodeArgs, Model};
 use crate::output::{self, Table};
+use crate::stream::{Asked, FileCoder};
 use anyhow::{Context, bail};
 use serde_json::json;
 use sibp::codes::Codes;
 use sibp::data::{AtomicFile, Ids, Labels, ReadOptions, read_labels};
-use sibp::encode::encode_parallel;
-use sibp::index::{HammingIndex, Neighbours, vote::vote};
+use sibp::index::{HammingIndex, Metric, Neighbours, Search, vote::vote};
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -61,9 +60,9 @@ pub struct Args {
 struct Election {
     database: Codes,
     labels: Labels,
-    queries: Codes,
-    /// The same not cut to bits.
-    expected: Option<Expected>,
+    asked: Asked,
+    /// Weight of each bit, where probabilities of bits are compared.
+    weights: Option<Vec<f32>>,
     ids: Option<Ids>,
 }
 
@@ -74,20 +73,15 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     }
     let election = if looks_like_codes(&args.source) { from_codes(args)? } else { from_model(args)? };
     let index = HammingIndex::from_codes(&election.database)?;
-    let scan = index.scan().threads(args.threads);
-    let (winners, votes) = match &election.expected {
-        Some(expected) => elect(&expected.nearest(&scan, args.k)?, &election.labels, args.k)?,
-        None => elect(&scan.nearest(&election.queries, args.k)?, &election.labels, args.k)?,
-    };
+    let metric = election.weights.as_ref().map_or(Metric::Hamming, |weights| Metric::Expected(weights));
+    let search = Search::nearest(args.k).metric(metric).threads(args.threads);
+    let found = index.search(election.asked.queries(), &search)?;
+    let (winners, votes) = elect(&found, &election.labels, args.k)?;
     print(args, &election, &winners, &votes)
 }
 
 /// The winner for every query, and its votes.
-fn elect<D: Copy + Into<f64>>(
-    found: &Neighbours<D>,
-    labels: &Labels,
-    k: usize,
-) -> anyhow::Result<(Vec<u32>, Vec<usize>)> {
+fn elect(found: &Neighbours<f32>, labels: &Labels, k: usize) -> anyhow::Result<(Vec<u32>, Vec<usize>)> {
     let class_of_id = |id: u64| labels.class_of().get(id as usize).copied();
     let winners = vote(found, class_of_id, &[k])?.pop().unwrap_or_default();
     let votes =
@@ -114,7 +108,7 @@ fn from_codes(args: &Args) -> anyhow::Result<Election> {
             pair.database.n_objects()
         );
     }
-    Ok(Election { database: pair.database, labels, queries: pair.queries, expected: None, ids: None })
+    Ok(Election { database: pair.database, labels, asked: Asked::Codes(pair.queries), weights: None, ids: None })
 }
 
 fn from_model(args: &Args) -> anyhow::Result<Election> {
@@ -130,13 +124,14 @@ fn from_model(args: &Args) -> anyhow::Result<Election> {
         );
     };
     let table = TableArgs { id_column: args.id_column.clone(), ..TableArgs::default() }.read(&args.queries)?;
-    let given = model.given_bits(&args.encode, &table.features, &args.queries)?;
-    let features = model.transform(&table.features, &args.queries)?;
-    let expecter = args.expected.then(|| model.expecter(&args.encode)).transpose()?;
-    let expected = expecter.map(|expecter| expecter.expect(&features, given.as_ref()));
-    let coding = model.coding(&args.encode, given)?;
-    let queries = encode_parallel(coding.encoder.as_ref(), &features, 0, args.threads);
-    Ok(Election { database: coding.database, labels, queries, expected, ids: table.ids })
+    let coder = FileCoder::of_model(&model, &args.encode, args.threads)?;
+    coder.check_length(Some(table.features.n_objects()))?;
+    let asked = match args.expected {
+        true => coder.expect(&table.features, 0, &args.queries)?,
+        false => Asked::Codes(coder.encode(&table.features, 0, &args.queries)?),
+    };
+    let weights = args.expected.then(|| coder.weights());
+    Ok(Election { database: coder.coder.database().clone(), labels, asked, weights, ids: table.ids })
 }
 
 fn print(args: &Args, election: &Election, winners: &[u32], votes: &[usize]) -> anyhow::Result<()> {

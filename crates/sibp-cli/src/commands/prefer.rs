@@ -3,9 +3,9 @@
 use crate::input::{TableArgs, read_triplets_of};
 use crate::model::{EncodeArgs, Model};
 use crate::output::{self, Table};
+use crate::stream::FileCoder;
 use serde_json::json;
 use sibp::data::Ids;
-use sibp::encode::preference_probabilities;
 use sibp::triplets::Triplet;
 use std::io::Write;
 use std::path::PathBuf;
@@ -55,12 +55,14 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     }
     let table = args.table.read(&args.features)?;
     let triplets = read_triplets_of(&args.triplets, &table)?;
-    let features = model.transform(&table.features, &args.features)?;
-    let given = model.given_bits(&args.encode, &table.features, &args.features)?;
-    let options = args.encode.options();
-    let probabilities =
-        preference_probabilities(&model.file, (&features, given.as_ref()), &triplets, &options, args.threads)
-            .map_err(|error| model.explain(error))?;
+    let coder = FileCoder::of_model(&model, &args.encode, args.threads)?;
+    coder.check_inputs(table.features.n_inputs(), &args.features)?;
+    coder.check_length(Some(table.features.n_objects()))?;
+    let objects = (&table.features, coder.known());
+    let probabilities = model
+        .file
+        .preferences(objects, &triplets, &args.encode.reading(), args.threads)
+        .map_err(|error| model.explain(error, &args.features))?;
     print(args, table.ids.as_ref(), &triplets, &probabilities)
 }
 

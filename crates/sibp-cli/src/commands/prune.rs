@@ -2,7 +2,7 @@
 
 use crate::failure::usage;
 use crate::input::{FromLabelsArgs, TableArgs, read_triplets_of};
-use crate::model::{CodeArg, EncodeArgs, Model};
+use crate::model::{CodeArg, Model};
 use crate::output::{self, Table, count, percent};
 use crate::stream::looks_like_hash;
 use rand::SeedableRng;
@@ -14,6 +14,7 @@ use sibp::data::Table as Objects;
 use sibp::eval::{Exam, mean};
 use sibp::extend::{BitUse, GrowingCode, bit_uses, needed_bits};
 use sibp::hash::HashStack;
+use sibp::pipeline::DrawChoice;
 use sibp::triplets::Triplet;
 use std::io::Write;
 use std::path::PathBuf;
@@ -109,8 +110,7 @@ fn read(args: &Args) -> anyhow::Result<GrowingCode> {
         return Ok(GrowingCode::load(&args.codes)?);
     }
     let model = Model::load(&args.codes)?;
-    let options = EncodeArgs { code: args.code, ..EncodeArgs::default() }.options();
-    let stack = model.file.to_stack(&args.codes.display().to_string(), &options);
+    let stack = model.file.to_stack(&args.codes.display().to_string(), DrawChoice::from(args.code));
     Ok(GrowingCode::new(stack.map_err(|error| anyhow::anyhow!("{}: {error}", args.codes.display()))?))
 }
 

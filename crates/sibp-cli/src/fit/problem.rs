@@ -1,34 +1,44 @@
 //! Reads and checks all that a fit needs, before any work is done.
 
-use super::given;
-use crate::commands::fit::{Args, DistanceArg, ModelArg};
+use super::{given, schedule, tune};
+use crate::commands::fit::{Args, DistanceArg};
 use crate::failure::usage;
-use crate::input::{read_triplets_of, select, triplets_from_labels};
-use crate::model::kind_name;
+use crate::input::{read_triplets_of, select, warn_of_small_classes};
 use crate::output;
 use anyhow::bail;
-use sibp::budget::{Budget, Part, Sizes};
-use sibp::data::{InputTransform, Storage, Table};
-use sibp::fit::{DecayChoice, ModelOptions, Problem, ProblemError, TrainingData};
-use sibp::format::{GivenBits, TripletOrigin};
-use sibp::prior::proximity::{DecayKind, Distance};
+use sibp::data::{InputTransform, Table};
+use sibp::format::{GivenBits, load_for_resume};
+use sibp::kernel::Schedule;
+use sibp::model::{ModelKind, ModelOptions, SettingsError};
+use sibp::pipeline::{Fit, FitError, Prepared, Sizes, Teaching};
+use sibp::prior::proximity::{DecayChoice, DecayKind, Distance};
 use sibp::run::RunSettings;
-use sibp::triplets::{Triplet, TripletSet, check};
+use sibp::triplets::{FromLabels, TripletSet, check};
 use std::path::Path;
 
+/// What a fit is told beside its data; tuning replaces what the user left open.
+pub struct Choices {
+    pub options: ModelOptions,
+    pub transform: InputTransform,
+    pub from_labels: FromLabels,
+}
+
 /// Reads everything the options name.
-pub fn read(args: &Args, features: &Path, out: &Path) -> anyhow::Result<Problem> {
+pub fn read(args: &Args, features: &Path, out: &Path) -> anyhow::Result<Prepared> {
     check_options(args)?;
-    let mut args = args.clone();
-    // A schedule that cannot be read is found out before any file.
-    args.schedule()?;
-    let steps = transform(&args)?;
-    let (options, telling) = (args.table.options(), args.running.telling());
-    let storage = args.memory.choose(features, &options, out, telling, |rows, n_objects| {
-        sizes(&args, &steps, (n_objects, rows.n_inputs(), rows.number_bytes()), 0)
+    let mut choices = Choices::of(args)?;
+    if args.running.resume && choices.options.schedule.is_none() {
+        choices.options.schedule = unthinned_schedule(out, args.model.0);
+    }
+    let telling = args.running.telling();
+    let settings = settings(args);
+    let storage = args.memory.choose(features, &args.table.options(), out, telling, |rows, n_objects| Sizes {
+        chains: settings.chains,
+        draws: settings.draws,
+        ..Sizes::new(args.model.0, &choices.transform, (n_objects, rows.n_inputs(), rows.number_bytes()))
     })?;
     let mut table = args.table.read_kept(features, storage)?;
-    let mut given = given::read(&args, &table.features)?;
+    let mut given = given::read(args, &table.features)?;
     if let Some(split) = args.split.read(table.features.n_objects())? {
         table = select(&table, &split.train)?;
         given = given.map(|given| GivenBits { codes: given.codes.select(&split.train), ..given });
@@ -37,88 +47,82 @@ pub fn read(args: &Args, features: &Path, out: &Path) -> anyhow::Result<Problem>
         given::warn_of_constants(&given.source, &given.codes);
     }
     if args.tune {
-        super::tune::choose(&mut args, &table, given.as_ref().map(|given| &given.codes))?;
+        tune::choose(args, &mut choices, &table, given.as_ref().map(|given| &given.codes))?;
     }
-    let args = &args;
-    let steps = transform(args)?;
-    let (triplets, origin) = triplets(args, &steps, &table)?;
-    let triplets = TripletSet::new(table.features.n_objects(), triplets)?;
-    warn_of_oddities(&triplets);
-    let sampling = &args.sampling;
-    let settings =
-        RunSettings { seed: sampling.seed, sweeps: sampling.sweeps, chains: sampling.chains, draws: sampling.draws };
-    let data = TrainingData { table, triplets, origin, given };
-    Problem::new(data, &steps, &model_options(args)?, settings).map_err(|error| match error {
-        ProblemError::Data(error) => error.in_file(features).into(),
-        ProblemError::NoClasses => usage("--distance output is between classes: give --labels or --label-column"),
-        ProblemError::Model(_) | ProblemError::Run(_) => usage(error.to_string()),
-    })
+    let teaching = teaching(args, &choices, &table)?;
+    let prepared = Fit::new(table, teaching)
+        .model(choices.options)
+        .transform(choices.transform)
+        .given(given)
+        .settings(settings)
+        .prepare(args.memory.free());
+    let prepared = prepared.map_err(|error| explain(error, features))?;
+    args.memory.tell(&prepared.sizes, telling);
+    if let Some(report) = &prepared.labels_report {
+        warn_of_small_classes(report, choices.from_labels.per_object);
+    }
+    warn_of_oddities(&prepared.observations.triplets);
+    Ok(prepared)
 }
 
-fn transform(args: &Args) -> anyhow::Result<InputTransform> {
-    args.transform().parse().map_err(|e| usage(format!("--transform: {e}")))
-}
-
-/// What the memory of the fit depends on.
-fn sizes(
-    args: &Args,
-    steps: &InputTransform,
-    (n_objects, n_inputs, input_bytes): (usize, usize, usize),
-    n_triplets: usize,
-) -> Sizes {
-    Sizes {
-        model: args.model.into(),
-        n_objects,
-        n_inputs,
-        input_bytes,
-        n_transformed: steps.n_outputs(n_inputs),
-        transformed_bytes: steps.number_bytes(input_bytes),
-        n_steps: steps.steps.len(),
-        on_disk: false,
-        n_triplets,
-        chains: args.sampling.chains,
-        draws: args.sampling.draws,
+/// A failure in the words of the command line.
+fn explain(error: FitError, features: &Path) -> anyhow::Error {
+    match error {
+        FitError::Data(error) => error.in_file(features).into(),
+        FitError::Memory(shortage) => crate::input::memory::explain(&shortage),
+        FitError::Model(SettingsError::NoClasses) => {
+            usage("--distance output is between classes: give --labels or --label-column")
+        }
+        FitError::Model(_) | FitError::Settings(_) => usage(error.to_string()),
+        error => error.into(),
     }
 }
 
-/// Refuses a fit with this many triplets if memory cannot hold it; the features are in it already.
-fn check_memory(args: &Args, steps: &InputTransform, table: &Table, n_triplets: u128) -> anyhow::Result<()> {
-    let features = &table.features;
-    let shape = (features.n_objects(), features.n_inputs(), features.number_bytes());
-    let sizes = Sizes {
-        on_disk: matches!(features.storage(), Storage::Disk(_)),
-        ..sizes(args, steps, shape, usize::try_from(n_triplets).unwrap_or(usize::MAX))
-    };
-    args.memory.check_fit(&sizes, Budget::new(&sizes).of(Part::Inputs), args.running.telling())
+/// The model's plain schedule, if that is what the run to be resumed began with: earlier versions did so however many
+/// objects there were, and a run goes on as it began.
+fn unthinned_schedule(out: &Path, kind: ModelKind) -> Option<Schedule> {
+    let file = load_for_resume(out).ok()?;
+    let (model, plain) = (&file.info.model, kind.about().schedule());
+    (model.kind() == kind && *model.schedule() == plain).then_some(plain)
 }
 
-/// The preset with what the user changed.
-pub fn model_options(args: &Args) -> anyhow::Result<ModelOptions> {
+fn settings(args: &Args) -> RunSettings {
     let sampling = &args.sampling;
-    Ok(ModelOptions {
-        kind: args.model.into(),
-        preset: args.preset.into(),
-        schedule: Some(args.schedule()?),
-        start: sampling.start,
-        pseudo_weight: sampling.pseudo_weight,
-        lapse: sampling.lapse,
-        weights: sampling.weights,
-        given_weights: sampling.given_weights,
-        distance: match args.linking.distance {
-            None | Some(DistanceArg::Input) => Distance::Input,
-            Some(DistanceArg::Output) => Distance::Output,
-        },
-        decay: args.linking.decay.unwrap_or(DecayChoice::Suited(DecayKind::Exponential)),
-    })
+    RunSettings { seed: sampling.seed, sweeps: sampling.sweeps, chains: sampling.chains, draws: sampling.draws }
+}
+
+impl Choices {
+    /// What the user said. A schedule that cannot be read is found out before any file.
+    fn of(args: &Args) -> anyhow::Result<Self> {
+        let sampling = &args.sampling;
+        let options = ModelOptions {
+            kind: args.model.0,
+            preset: args.preset.into(),
+            schedule: sampling.schedule.as_deref().map(schedule::read).transpose()?,
+            start: sampling.start,
+            pseudo_weight: sampling.pseudo_weight,
+            lapse: sampling.lapse,
+            weights: sampling.weights,
+            given_weights: sampling.given_weights,
+            distance: match args.linking.distance {
+                None | Some(DistanceArg::Input) => Distance::Input,
+                Some(DistanceArg::Output) => Distance::Output,
+            },
+            decay: args.linking.decay.unwrap_or(DecayChoice::Suited(DecayKind::Exponential)),
+        };
+        let transform = args.transform().parse().map_err(|e| usage(format!("--transform: {e}")))?;
+        Ok(Self { options, transform, from_labels: args.from_labels.options(sampling.seed) })
+    }
 }
 
 /// Options that exclude or need each other in ways that the parser cannot say.
 fn check_options(args: &Args) -> anyhow::Result<()> {
     let has_labels = args.table.has_labels();
-    let supervised = args.model.supervised();
-    let name = kind_name(args.model.into());
-    if args.model != ModelArg::Ddibp && (args.linking.distance.is_some() || args.linking.decay.is_some()) {
-        return Err(usage("--distance and --decay are for the model ddibp"));
+    let about = args.model.0.about();
+    let (name, supervised) = (about.name, about.supervised);
+    if !about.distances && (args.linking.distance.is_some() || args.linking.decay.is_some()) {
+        let linked: Vec<&str> = names(|kind| kind.about().distances);
+        return Err(usage(format!("--distance and --decay are for the model {}", linked.join(" or "))));
     }
     if supervised && !has_labels && args.triplets.is_none() {
         return Err(usage(format!(
@@ -142,30 +146,18 @@ fn check_options(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn triplets(args: &Args, steps: &InputTransform, table: &Table) -> anyhow::Result<(Vec<Triplet>, TripletOrigin)> {
-    match (&args.triplets, &table.labels) {
-        _ if !args.model.supervised() => {
-            check_memory(args, steps, table, 0)?;
-            Ok((Vec::new(), TripletOrigin::None))
-        }
-        (Some(path), _) => {
-            let triplets = read_triplets_of(path, table)?;
-            check_memory(args, steps, table, triplets.len() as u128)?;
-            if triplets.is_empty() {
-                bail!("{}: there are no triplets; the model learns from them", path.display());
-            }
-            let origin = TripletOrigin::Given { n_triplets: triplets.len() };
-            Ok((triplets, origin))
-        }
-        (None, Some(labels)) => {
-            let options = args.from_labels.options(args.sampling.seed);
-            check_memory(args, steps, table, options.n_triplets(labels))?;
-            let built = triplets_from_labels(&options, labels, &table.features)?;
-            let n_triplets = built.triplets.len();
-            Ok((built.triplets, TripletOrigin::Labels { n_triplets, options }))
-        }
-        (None, None) => Err(usage("give --labels, --label-column or --triplets")),
+/// Names of the models of which something is true.
+pub fn names(is_so: impl Fn(ModelKind) -> bool) -> Vec<&'static str> {
+    ModelKind::ALL.iter().filter(|&&kind| is_so(kind)).map(|kind| kind.name()).collect()
+}
+
+fn teaching(args: &Args, choices: &Choices, table: &Table) -> anyhow::Result<Teaching> {
+    let Some(path) = &args.triplets else { return Ok(Teaching::Labels(choices.from_labels)) };
+    let triplets = read_triplets_of(path, table)?;
+    if triplets.is_empty() {
+        bail!("{}: there are no triplets; the model learns from them", path.display());
     }
+    Ok(Teaching::Triplets(triplets))
 }
 
 fn warn_of_oddities(triplets: &TripletSet) {

@@ -5,22 +5,20 @@ use super::progress::{Bars, waited};
 use super::tune::lapse_text;
 use crate::commands::fit::RunningArgs;
 use crate::describe::{rate_error, rate_words, satisfied_at};
-use crate::model::kind_name;
 use crate::output::{self, count, percent};
 use anyhow::Context;
 use serde_json::json;
 use sibp::data::AtomicFile;
-use sibp::fit::Problem;
-use sibp::format::{ModelFile, ModelInfo, ResumeError, TripletOrigin, checkpoint_path, load_for_resume, save};
-use sibp::model::AnyModel;
+use sibp::format::{Fitted, ModelInfo, ResumeError, TripletOrigin, checkpoint_path, load_for_resume, save};
+use sibp::pipeline::Prepared;
 use sibp::posterior::CodeChoice;
-use sibp::run::{Checkpoint, RunControl, RunEnd, fit};
+use sibp::run::{Checkpoint, RunControl, RunEnd};
 use sibp::trace::ChainRecord;
 use std::path::Path;
 use std::time::Instant;
 
 /// Fits, and saves the model at `out`.
-pub fn run(problem: &Problem, out: &Path, args: &RunningArgs) -> anyhow::Result<()> {
+pub fn run(problem: &Prepared, out: &Path, args: &RunningArgs) -> anyhow::Result<()> {
     // A folder that is missing or closed is found out now, not after an hour of sampling.
     AtomicFile::create(out).with_context(|| format!("{}: cannot write here", out.display()))?;
     let resume = match args.resume {
@@ -38,8 +36,7 @@ pub fn run(problem: &Problem, out: &Path, args: &RunningArgs) -> anyhow::Result<
         output::say(describe(problem));
     }
     let began = Instant::now();
-    let (chains, end) = sample(problem, out, args, resume)?;
-    let model = ModelFile { info: problem.info.clone(), chains };
+    let (model, end) = sample(problem, out, args, resume)?;
     model.save(out)?;
     let checkpoint = checkpoint_path(out);
     if checkpoint.exists() {
@@ -49,11 +46,11 @@ pub fn run(problem: &Problem, out: &Path, args: &RunningArgs) -> anyhow::Result<
 }
 
 fn sample(
-    problem: &Problem,
+    problem: &Prepared,
     out: &Path,
     args: &RunningArgs,
     resume: Option<Vec<ChainRecord>>,
-) -> anyhow::Result<(Vec<ChainRecord>, RunEnd)> {
+) -> anyhow::Result<(Fitted, RunEnd)> {
     let settings = &problem.info.settings;
     let has_triplets = !problem.observations.triplets.is_empty();
     let bars = Bars::new(settings.chains, settings.sweeps, has_triplets, args.quiet);
@@ -69,25 +66,25 @@ fn sample(
         stop: interrupt::listen()?,
         on_progress: &|progress| bars.show(progress),
         checkpoint: Some(Checkpoint { every: args.checkpoint_every, save: &save_checkpoint }),
+        ..RunControl::default()
     };
-    let outcome = fit(&problem.info.model, &problem.observations, settings, &control, resume);
+    let outcome = problem.run(&control, resume);
     bars.finish();
-    let outcome = outcome?;
-    Ok((outcome.chains, outcome.end))
+    Ok(outcome?)
 }
 
 /// What `--resume` found.
 enum Resume {
     From(Vec<ChainRecord>),
-    Finished(Box<ModelFile>),
+    Finished(Box<Fitted>),
     Anew,
 }
 
-fn records_to_resume(problem: &Problem, out: &Path, args: &RunningArgs) -> anyhow::Result<Resume> {
+fn records_to_resume(problem: &Prepared, out: &Path, args: &RunningArgs) -> anyhow::Result<Resume> {
     let file = match load_for_resume(out) {
         Ok(file) => file,
         Err(ResumeError::Finished { .. }) => {
-            let file = ModelFile::load(out)?;
+            let file = Fitted::load(out)?;
             check_same(&file, &problem.info)?;
             return Ok(Resume::Finished(Box::new(file)));
         }
@@ -109,7 +106,7 @@ fn records_to_resume(problem: &Problem, out: &Path, args: &RunningArgs) -> anyho
 
 /// Refuses to go on with anything changed, and names the cause rather than its consequences: triplets made from labels
 /// change with the seed, and priors with the transform.
-fn check_same(file: &ModelFile, now: &ModelInfo) -> Result<(), ResumeError> {
+fn check_same(file: &Fitted, now: &ModelInfo) -> Result<(), ResumeError> {
     let mut probe = ModelInfo { settings: now.settings, ..file.info.clone() };
     if let (TripletOrigin::Labels { options: before, .. }, TripletOrigin::Labels { options: now, .. }) =
         (&mut probe.triplets, &now.triplets)
@@ -134,7 +131,7 @@ fn note_checkpoint(out: &Path, args: &RunningArgs) {
     }
 }
 
-fn describe(problem: &Problem) -> String {
+fn describe(problem: &Prepared) -> String {
     let info = &problem.info;
     let triplets = match problem.observations.triplets.len() {
         0 => String::new(),
@@ -144,14 +141,14 @@ fn describe(problem: &Problem) -> String {
         "{} of {}{triplets}; model {}, {} of {}",
         count(info.n_objects, "object"),
         count(info.n_inputs(), "input"),
-        kind_name(info.model.kind()),
+        info.model.about().name,
         count(info.settings.chains, "chain"),
         count(info.settings.sweeps as usize, "sweep"),
     )
 }
 
 fn summarise(
-    model: &ModelFile,
+    model: &Fitted,
     out: &Path,
     args: &RunningArgs,
     end: RunEnd,
@@ -229,9 +226,9 @@ fn resume_command(info: &ModelInfo) -> String {
 fn tuned_words(info: &ModelInfo) -> Vec<String> {
     let has = |option: &str| std::env::args().any(|word| word == option || word.starts_with(&format!("{option}=")));
     let mut options = vec![("--transform", info.transform.chosen().to_string())];
-    if let AnyModel::Probit(model) = &info.model {
-        options.push(("--pseudo-weight", model.preference.pseudo_weight.to_string()));
-        options.push(("--lapse", lapse_text(model.preference.lapse)));
+    if let Some(preference) = info.model.preference() {
+        options.push(("--pseudo-weight", preference.pseudo_weight.to_string()));
+        options.push(("--lapse", lapse_text(preference.lapse)));
     }
     if let TripletOrigin::Labels { options: from_labels, .. } = &info.triplets {
         options.push(("--per-object", from_labels.per_object.to_string()));

@@ -1,33 +1,31 @@
 //! Chooses settings before a fit (`--tune`), with a bar while it lasts and a table at its end.
 
 use super::interrupt;
-use super::problem::model_options;
+use super::problem::{Choices, names};
 use super::progress::steps;
-use crate::commands::fit::{Args, ModelArg};
+use crate::commands::fit::Args;
 use crate::failure::usage;
 use crate::input::read_triplets_of;
 use crate::output::{self, Table, percent, seconds};
 use sibp::codes::Codes;
-use sibp::data::{InputTransform, Table as Objects};
+use sibp::data::Table as Objects;
+use sibp::model::PreferencePrior;
+use sibp::pipeline::FitError;
 use sibp::prior::hyper::LapsePrior;
 use sibp::triplets::Teacher;
-use sibp::tune::{Candidate, Grid, TuneSettings, Tuned, Tuner};
+use sibp::tune::{Candidate, Grid, TuneError, TuneSettings, Tuned, Tuner};
 
 /// Replaces the settings that the user left open by those that explain held-out triplets best.
-pub fn choose(args: &mut Args, objects: &Objects, given: Option<&Codes>) -> anyhow::Result<()> {
-    if args.model != ModelArg::Probit {
-        return Err(usage("--tune is for the model probit"));
+pub fn choose(args: &Args, choices: &mut Choices, objects: &Objects, given: Option<&Codes>) -> anyhow::Result<()> {
+    if !choices.options.kind.about().tunable {
+        return Err(usage(format!("--tune is for the model {}", names(|kind| kind.about().tunable).join(" or "))));
     }
-    let model = model_options(args)?.probit();
-    model.check().map_err(|error| usage(error.to_string()))?;
-    let transform: InputTransform = args.transform().parse().map_err(|e| usage(format!("--transform: {e}")))?;
-    let options = args.from_labels.options(args.sampling.seed);
-    let preference = &model.preference;
+    let preference = choices.options.preference(PreferencePrior::preset(choices.options.preset));
     let start = Candidate {
-        transform,
+        transform: choices.transform.clone(),
         pseudo_weight: preference.pseudo_weight,
         lapse: preference.lapse,
-        per_object: options.per_object,
+        per_object: choices.from_labels.per_object,
     };
     let triplets;
     let teacher = match (&args.triplets, &objects.labels) {
@@ -35,31 +33,37 @@ pub fn choose(args: &mut Args, objects: &Objects, given: Option<&Codes>) -> anyh
             triplets = read_triplets_of(path, objects)?;
             Teacher::Triplets(&triplets)
         }
-        (None, Some(labels)) => Teacher::Labels(labels, options),
+        (None, Some(labels)) => Teacher::Labels(labels, choices.from_labels),
         (None, None) => return Err(usage("give --labels, --label-column or --triplets")),
     };
     let grid = open_settings(args, Grid::for_features(&objects.features), start.pseudo_weight);
     let settings = TuneSettings { threads: args.running.threads, ..TuneSettings::new(args.sampling.seed) };
-    let features = &objects.features;
-    let tuner = Tuner { model: &model, features, teacher, given, settings, stop: interrupt::listen()? };
+    let (features, options) = (&objects.features, &choices.options);
+    let tuner = Tuner { options, features, teacher, given, settings, stop: interrupt::listen()? };
     let bar = steps("tuning", grid.n_trials(), args.running.quiet);
     let tuned = tuner.tune(start, &grid, &mut |trial| {
         bar.set_message(format!("{} {}  ", percent(trial.agreement()), trial.candidate.transform));
         bar.inc(1);
     });
     bar.finish_and_clear();
-    let tuned = tuned?;
+    let tuned = tuned.map_err(explain)?;
     if !args.running.quiet {
         show(&tuned, args.triplets.is_none());
     }
     let best = &tuned.best().candidate;
-    args.transform = Some(best.transform.to_string());
-    args.sampling.pseudo_weight = Some(best.pseudo_weight);
-    args.sampling.lapse = Some(best.lapse);
-    if args.triplets.is_none() {
-        args.from_labels.per_object = Some(best.per_object);
-    }
+    choices.transform = best.transform.clone();
+    choices.options.pseudo_weight = Some(best.pseudo_weight);
+    choices.options.lapse = Some(best.lapse);
+    choices.from_labels.per_object = best.per_object;
     Ok(())
+}
+
+/// A wrong setting is a matter of usage.
+fn explain(error: TuneError) -> anyhow::Error {
+    match error {
+        TuneError::Fit(error @ (FitError::Model(_) | FitError::Settings(_))) => usage(error.to_string()),
+        error => error.into(),
+    }
 }
 
 /// What the user set stays; without a pseudo-weight there is none to tune.

@@ -3,10 +3,10 @@
 use super::resources::{free_disk, free_memory};
 use crate::fit::parse;
 use crate::output::{bytes, count, say};
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 use clap::ValueEnum;
-use sibp::budget::{Budget, Part, Sizes};
 use sibp::data::{ReadOptions, RowChunks, Storage};
+use sibp::pipeline::{Budget, Part, Shortage, Sizes, of_triplets};
 use std::path::{Path, PathBuf};
 
 /// From this many bytes on the need is told unasked.
@@ -66,7 +66,10 @@ impl MemoryArgs {
     ) -> anyhow::Result<Storage> {
         let disk = Storage::Disk(self.folder(out));
         // Text may come from a pipe, which cannot be looked at twice.
-        if !path.extension().is_some_and(|ending| ending == "npy" || ending == "parquet") {
+        if !path
+            .extension()
+            .is_some_and(|ending| ending.eq_ignore_ascii_case("npy") || ending.eq_ignore_ascii_case("parquet"))
+        {
             return Ok(if self.storage == StorageArg::Disk { disk } else { Storage::Memory });
         }
         let rows = RowChunks::open(path, options, 1)?;
@@ -100,28 +103,13 @@ impl MemoryArgs {
         self.scratch.clone().or(beside.map(Path::to_owned)).unwrap_or_else(|| ".".into())
     }
 
-    /// Refuses a fit that does not fit into memory beside the `held` bytes that are counted in the need but allocated
-    /// already.
-    pub fn check_fit(&self, sizes: &Sizes, held: u64, telling: Telling) -> anyhow::Result<()> {
+    /// Tells what a fit needs, part by part where that is asked for.
+    pub fn tell(&self, sizes: &Sizes, telling: Telling) {
         let budget = Budget::new(sizes);
-        let free = self.free();
-        if let Some(free) = free.filter(|free| budget.total().saturating_sub(held) > *free) {
-            let largest = budget.largest();
-            bail!(
-                "{} of {} with {} need about {} of memory and {} are free; most of it is for {}: {}",
-                count(sizes.n_objects, "object"),
-                count(sizes.n_inputs, "input"),
-                count(sizes.n_triplets, "triplet"),
-                bytes(budget.total()),
-                bytes(free),
-                largest.name(),
-                largest.remedy()
-            );
-        }
         if telling == Telling::Parts || telling == Telling::Large && budget.total() >= LARGE {
             let disk =
                 if sizes.on_disk { format!(" and up to {} of disk", bytes(budget.disk())) } else { String::new() };
-            let free = free.map_or(String::new(), |free| format!("; {} are free", bytes(free)));
+            let free = self.free().map_or(String::new(), |free| format!("; {} are free", bytes(free)));
             say(format!("needs about {}{disk}{free}", bytes(budget.total())));
         }
         if telling == Telling::Parts {
@@ -129,7 +117,36 @@ impl MemoryArgs {
                 say(format!("  {}: {}", part.name(), bytes(size)));
             }
         }
-        Ok(())
+    }
+}
+
+/// Says what a fit lacks, and which option makes its largest part smaller.
+pub fn explain(shortage: &Shortage) -> anyhow::Error {
+    let Shortage { sizes, budget, free } = shortage;
+    let largest = budget.largest();
+    anyhow!(
+        "{} of {} with {} need about {} of memory and {} are free; most of it is for {}: {}",
+        count(sizes.n_objects, "object"),
+        count(sizes.n_inputs, "input"),
+        count(sizes.n_triplets, "triplet"),
+        bytes(budget.total()),
+        bytes(*free),
+        largest.name(),
+        remedy(largest)
+    )
+}
+
+/// What makes a part of the memory smaller.
+fn remedy(part: Part) -> &'static str {
+    match part {
+        Part::Inputs => "keep them on disk (--storage disk), or fit on a sample of the objects",
+        Part::Transformed => {
+            "keep them on disk (--storage disk), in single precision (--transform ...,single), or take fewer inputs \
+             (--transform ...,pca:N)"
+        }
+        Part::Triplets => "take fewer triplets: lower --per-object or use --scheme paired",
+        Part::Chains => "run fewer --chains, or take fewer triplets (--per-object)",
+        Part::Draws => "keep fewer --draws, or run fewer --chains",
     }
 }
 
@@ -181,14 +198,14 @@ impl Needs {
 /// Refuses to make more triplets than memory holds.
 pub fn check_triplets(n_triplets: u128) -> anyhow::Result<()> {
     let n_triplets = usize::try_from(n_triplets).unwrap_or(usize::MAX);
-    let needed = sibp::budget::of_triplets(n_triplets);
+    let needed = of_triplets(n_triplets);
     match free_memory().filter(|free| needed > *free) {
         Some(free) => bail!(
             "{} would take about {} of memory and {} are free; {}",
             count(n_triplets, "triplet"),
             bytes(needed),
             bytes(free),
-            Part::Triplets.remedy()
+            remedy(Part::Triplets)
         ),
         None => Ok(()),
     }

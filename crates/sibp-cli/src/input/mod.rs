@@ -12,4 +12,4 @@ pub use code_chunks::CodeChunks;
 pub use codes::{looks_like_codes, looks_like_index, read_codes, read_pair};
 pub use id_numbers::{IdArgs, read_id_file};
 pub use table::{SplitArgs, TableArgs, read_triplets_of, select};
-pub use triplets::{FromLabelsArgs, triplets_from_labels};
+pub use triplets::{FromLabelsArgs, triplets_from_labels, warn_of_small_classes};

@@ -3,7 +3,7 @@
 use crate::output::{grouped, warn};
 use clap::ValueEnum;
 use sibp::data::{Features, Labels};
-use sibp::triplets::{FarChoice, FromLabels, LabelTriplets, NearChoice, Scheme};
+use sibp::triplets::{FarChoice, FromLabels, FromLabelsReport, LabelTriplets, NearChoice, Scheme};
 
 /// How triplets are made from labels.
 #[derive(Debug, Clone, clap::Args)]
@@ -101,14 +101,18 @@ pub fn triplets_from_labels(
 ) -> anyhow::Result<LabelTriplets> {
     super::memory::check_triplets(options.n_triplets(labels))?;
     let built = options.build(labels, features)?;
-    let report = &built.report;
+    warn_of_small_classes(&built.report, options.per_object);
+    Ok(built)
+}
+
+/// Warns of classes too small for so many near objects.
+pub fn warn_of_small_classes(report: &FromLabelsReport, per_object: usize) {
     if report.n_alone > 0 {
         let n = grouped(report.n_alone);
         warn(format!("objects alone in their class: {n}; they are only ever far"));
     }
     if report.n_short_of_near > 0 {
-        let (n, most) = (grouped(report.n_short_of_near), options.per_object);
-        warn(format!("objects with fewer than {most} others in their class: {n}; all of those others are near"));
+        let n = grouped(report.n_short_of_near);
+        warn(format!("objects with fewer than {per_object} others in their class: {n}; all of those others are near"));
     }
-    Ok(built)
 }

@@ -7,7 +7,6 @@ use crate::output::{count, grouped, percent, significant};
 use anyhow::Context;
 use sibp::codes::Codes;
 use sibp::data::AtomicFile;
-use sibp::model::AnyModel;
 use sibp::trace::{ChainRecord, Draw};
 use std::io::Write;
 use std::path::Path;
@@ -54,15 +53,7 @@ fn render(model: &Model, options: &Options) -> anyhow::Result<String> {
     sections.push(traces(model)?);
     sections.push(bits(model, draw)?);
     if let Some(size) = options.image {
-        let (title, words) = match &model.file.info.model {
-            AnyModel::Probit(_) => {
-                ("What each bit looks for", "Blue pixels speak for the bit, orange ones against it.")
-            }
-            AnyModel::Gaussian(_) | AnyModel::Ibp(_) | AnyModel::DdIbp(_) => (
-                "What each bit paints",
-                "An input is explained as the sum of the images of its bits. Blue adds, orange takes away.",
-            ),
-        };
+        let (title, words) = model.file.info.model.about().pictures;
         let words = format!("<p class=\"soft\">{words}</p>");
         sections.push(card(title, &format!("{words}{}", images::sheet(draw, size)?)));
     }

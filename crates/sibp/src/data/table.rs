@@ -25,6 +25,12 @@ pub struct Table {
     pub input_names: Option<Vec<String>>,
 }
 
+impl From<Features> for Table {
+    fn from(features: Features) -> Self {
+        Self { features, ids: None, labels: None, input_names: None }
+    }
+}
+
 impl Table {
     /// Attaches labels that came from another file.
     pub fn set_labels(&mut self, labels: Labels) -> Result<(), DataError> {

@@ -5,12 +5,11 @@
 //! drawn along: that makes a classifier of the model, so compare with encoders that do not look at labels.
 
 use super::gaussian::GIBBS_SWEEPS;
-use super::{Encoder, GaussianEncoder, GaussianMethod};
+use super::{Encoder, EncoderChoice, GaussianEncoder};
 use crate::codes::Codes;
 use crate::data::Features;
-use crate::model::DdIbpModel;
 use crate::numerics::simd::squared_distance;
-use crate::prior::proximity::{Places, pick};
+use crate::prior::proximity::{Decay, Places, pick};
 use crate::trace::{Draw, RestoreError};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -26,7 +25,7 @@ pub struct DdIbpEncoder {
 #[derive(Debug, Clone)]
 enum Training {
     /// Training objects near it.
-    Inputs { model: DdIbpModel, inputs: Box<Features>, bits: Codes },
+    Inputs { decay: Decay, inputs: Box<Features>, bits: Codes },
     /// Its class, with that of each training object and its bits as first guesses.
     Classes { priors: Vec<ClassPrior>, guesses: Vec<(usize, Vec<bool>)> },
 }
@@ -55,24 +54,24 @@ fn log_odds(shares: &[f64]) -> Vec<f64> {
 }
 
 impl DdIbpEncoder {
-    /// Prepares a stored draw of `model`; `places` are those of the training objects.
+    /// Prepares a stored draw of a model with this decay; `places` are those of the training objects.
     ///
     /// # Panics
     /// When there are not as many places as training objects.
     pub fn new(
         draw: &Draw,
-        model: &DdIbpModel,
+        decay: Decay,
         places: &Places<'_>,
         n_inputs: usize,
         seed: u64,
     ) -> Result<Self, RestoreError> {
-        let likelihood = GaussianEncoder::new(draw, n_inputs, GaussianMethod::Gibbs, seed)?;
+        let likelihood = GaussianEncoder::new(draw, n_inputs, EncoderChoice::Gibbs, seed)?;
         assert_eq!(places.n_objects(), draw.bits.n_objects(), "a place for every training object");
         let training = match *places {
             Places::Inputs(inputs) => {
-                Training::Inputs { model: model.clone(), inputs: Box::new(inputs.clone()), bits: draw.bits.clone() }
+                Training::Inputs { decay, inputs: Box::new(inputs.clone()), bits: draw.bits.clone() }
             }
-            Places::Classes(classes) => of_classes(model, classes, &draw.bits),
+            Places::Classes(classes) => of_classes(decay, classes, &draw.bits),
         };
         Ok(Self { likelihood, training })
     }
@@ -80,8 +79,8 @@ impl DdIbpEncoder {
     fn bits(&self, x: &[f64], row: u64) -> Vec<bool> {
         let mut rng = self.likelihood.rng(row);
         match &self.training {
-            Training::Inputs { model, inputs, bits } => {
-                let near: Vec<f64> = inputs.rows().map(|at| model.decay.at(squared_distance(x, &at).sqrt())).collect();
+            Training::Inputs { decay, inputs, bits } => {
+                let near: Vec<f64> = inputs.rows().map(|at| decay.at(squared_distance(x, &at).sqrt())).collect();
                 let log_odds = log_odds(&owned_shares(&near, bits));
                 let mut drawn = self.likelihood.linear_bits(x);
                 self.likelihood.gibbs(x, &mut drawn, &log_odds, GIBBS_SWEEPS, &mut rng);
@@ -132,10 +131,10 @@ fn owned_shares(near: &[f64], bits: &Codes) -> Vec<f64> {
     (0..bits.n_bits()).map(|bit_ix| share(bit_ix).min(1.0)).collect()
 }
 
-fn of_classes(model: &DdIbpModel, classes: &[u32], bits: &Codes) -> Training {
+fn of_classes(decay: Decay, classes: &[u32], bits: &Codes) -> Training {
     let n_classes = classes.iter().max().map_or(0, |&most| most as usize + 1);
     let prior = |class: u32| {
-        let near: Vec<f64> = classes.iter().map(|&c| model.decay.at(f64::from(u8::from(c != class)))).collect();
+        let near: Vec<f64> = classes.iter().map(|&c| decay.at(f64::from(u8::from(c != class)))).collect();
         let members = classes.iter().filter(|&&c| c == class).count() as f64;
         ClassPrior::new(members / classes.len() as f64, owned_shares(&near, bits))
     };

@@ -1,6 +1,6 @@
 //! Encodes unseen objects under the linear Gaussian model (§5.1), in four ways.
 
-use super::Encoder;
+use super::{Encoder, EncoderChoice};
 use crate::codes::Codes;
 use crate::data::Features;
 use crate::numerics::cholesky::Cholesky;
@@ -10,23 +10,7 @@ use crate::trace::{Draw, RestoreError};
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-
-/// How an unseen object gets its bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum GaussianMethod {
-    /// The training code under which the object is most probable.
-    BestCode,
-    /// Linear regression on the feature images around the mean code, with the training codes' covariance as prior, cut
-    /// at one half.
-    Ridge,
-    /// Least squares on the feature images, cut at one half: the paper's, near chance when bits outnumber inputs.
-    LeastSquares,
-    /// A draw of the bits from their posterior by Gibbs sampling.
-    Gibbs,
-}
 
 /// Added to the variance of every bit in the ridge encoder, so that constant bits have some.
 const BIT_VARIANCE: f64 = 0.01;
@@ -36,7 +20,7 @@ pub(super) const GIBBS_SWEEPS: u64 = 30;
 /// Encodes by one draw.
 #[derive(Debug, Clone)]
 pub struct GaussianEncoder {
-    method: GaussianMethod,
+    choice: EncoderChoice,
     n_bits: usize,
     n_inputs: usize,
     images: Vec<f64>,
@@ -64,14 +48,15 @@ struct Candidate {
 }
 
 impl GaussianEncoder {
-    /// Prepares a stored draw; `n_inputs` is the number of transformed inputs, `seed` is for the Gibbs encoder.
-    pub fn new(draw: &Draw, n_inputs: usize, method: GaussianMethod, seed: u64) -> Result<Self, RestoreError> {
+    /// Prepares a stored draw for the best code, ridge regression or least squares, and for Gibbs sampling otherwise.
+    /// `n_inputs` is the number of transformed inputs, `seed` is for the Gibbs encoder.
+    pub fn new(draw: &Draw, n_inputs: usize, choice: EncoderChoice, seed: u64) -> Result<Self, RestoreError> {
         let k = draw.bits.n_bits();
         let n = draw.bits.n_objects();
         let counts: Vec<f64> =
             (0..k).map(|bit_ix| (0..n).filter(|&row| draw.bits.get(row, bit_ix)).count() as f64).collect();
         let mut encoder = Self {
-            method,
+            choice,
             n_bits: k,
             n_inputs,
             images: draw.tensor("images", &[k, n_inputs])?.to_vec(),
@@ -84,10 +69,10 @@ impl GaussianEncoder {
             candidates: Vec::new(),
             streams: Streams::new(seed, 0),
         };
-        match method {
-            GaussianMethod::BestCode => encoder.candidates = encoder.candidates(&draw.bits),
-            GaussianMethod::LeastSquares => encoder.fit_linear(&vec![0.0; k * k], 1e-9 * encoder.mean_square(), false),
-            GaussianMethod::Ridge | GaussianMethod::Gibbs => {
+        match choice {
+            EncoderChoice::BestCode => encoder.candidates = encoder.candidates(&draw.bits),
+            EncoderChoice::LeastSquares => encoder.fit_linear(&vec![0.0; k * k], 1e-9 * encoder.mean_square(), false),
+            _ => {
                 encoder.fit_linear(&encoder.ridge(&draw.bits), 0.0, true);
             }
         }
@@ -248,13 +233,13 @@ impl Encoder for GaussianEncoder {
         assert_eq!(features.n_inputs(), self.n_inputs, "features must have as many inputs as the model");
         let mut codes = Codes::zeros(features.n_objects(), self.n_bits);
         for (row, x) in features.rows().enumerate() {
-            let bits = match self.method {
-                GaussianMethod::BestCode => {
+            let bits = match self.choice {
+                EncoderChoice::BestCode => {
                     codes.set_row(row, self.best_code(&x));
                     continue;
                 }
-                GaussianMethod::Ridge | GaussianMethod::LeastSquares => self.linear_bits(&x),
-                GaussianMethod::Gibbs => self.gibbs_bits(&x, first_row + row as u64),
+                EncoderChoice::Ridge | EncoderChoice::LeastSquares => self.linear_bits(&x),
+                _ => self.gibbs_bits(&x, first_row + row as u64),
             };
             for (bit_ix, _) in bits.iter().enumerate().filter(|(_, owned)| **owned) {
                 codes.set(row, bit_ix, true);

@@ -3,10 +3,9 @@
 //! The Hamming distance of such codes is the sum of the distances under each part, so one index holds the average over
 //! several draws.
 
-use super::{Encoder, ProbitEncoder, ProbitMethod};
+use super::{Encoder, Hyperplanes};
 use crate::codes::Codes;
 use crate::data::Features;
-use crate::trace::{Draw, RestoreError};
 
 /// Several encoders as one; its bits are theirs, in order.
 pub struct JoinedEncoder {
@@ -23,16 +22,6 @@ impl JoinedEncoder {
         assert!(parts.iter().all(|part| part.n_inputs() == parts[0].n_inputs()), "all parts read the same inputs");
         Self { parts }
     }
-
-    /// The encoders of several draws of a probit model.
-    pub fn of_probit<'a>(
-        draws: impl IntoIterator<Item = &'a Draw>,
-        n_inputs: usize,
-        method: ProbitMethod,
-    ) -> Result<Self, RestoreError> {
-        let part = |draw| ProbitEncoder::new(draw, n_inputs, method).map(|part| Box::new(part) as Box<dyn Encoder>);
-        Ok(Self::new(draws.into_iter().map(part).collect::<Result<_, _>>()?))
-    }
 }
 
 impl Encoder for JoinedEncoder {
@@ -47,5 +36,28 @@ impl Encoder for JoinedEncoder {
     fn encode(&self, features: &Features, first_row: u64) -> Codes {
         let parts: Vec<Codes> = self.parts.iter().map(|part| part.encode(features, first_row)).collect();
         Codes::side_by_side(&parts.iter().collect::<Vec<_>>())
+    }
+
+    fn probabilities(&self, features: &Features) -> Option<Vec<f64>> {
+        let parts: Vec<(usize, Vec<f64>)> = self
+            .parts
+            .iter()
+            .map(|part| Some((part.n_bits(), part.probabilities(features)?)))
+            .collect::<Option<_>>()?;
+        let rows = 0..features.n_objects();
+        let of_row = |row: usize| parts.iter().flat_map(move |(n, part)| &part[row * n..(row + 1) * n]).copied();
+        Some(rows.flat_map(of_row).collect())
+    }
+
+    fn has_probabilities(&self) -> bool {
+        self.parts.iter().all(|part| part.has_probabilities())
+    }
+
+    fn hyperplanes(&self) -> Option<Hyperplanes> {
+        let parts: Vec<Hyperplanes> = self.parts.iter().map(|part| part.hyperplanes()).collect::<Option<_>>()?;
+        Some(Hyperplanes {
+            coefficients: parts.iter().flat_map(|part| part.coefficients.iter().copied()).collect(),
+            offsets: parts.iter().flat_map(|part| part.offsets.iter().copied()).collect(),
+        })
     }
 }

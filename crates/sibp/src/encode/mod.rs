@@ -1,30 +1,24 @@
-//! Gives codes to unseen objects, and probabilities to unseen preferences.
+//! Gives codes to unseen objects by one draw of a model, or by several side by side.
 
-mod coding;
+mod choice;
 mod ddibp;
 mod gaussian;
-mod given;
 mod joined;
-mod prefer;
-mod probabilities;
+mod parallel;
 mod probit;
 
-pub use coding::{
-    Coding, CodingError, CodingOptions, DrawChoice, EncoderChoice, TrainingCodes, encode_parallel, with_given,
-};
+pub use choice::{EncoderChoice, EncoderError, UnknownEncoder};
 pub use ddibp::DdIbpEncoder;
-pub use gaussian::{GaussianEncoder, GaussianMethod};
-pub use given::GivenEncoder;
+pub use gaussian::GaussianEncoder;
 pub use joined::JoinedEncoder;
-pub use prefer::{preference_probabilities, preference_probability};
-pub use probabilities::BitProbabilities;
-pub use probit::{ProbitEncoder, ProbitMethod};
+pub use parallel::encode_parallel;
+pub use probit::ProbitEncoder;
 
 use crate::codes::Codes;
 use crate::data::Features;
 
 /// Something that gives every object a code of a fixed number of bits.
-pub trait Encoder: Sync {
+pub trait Encoder: Send + Sync {
     /// Bits a code.
     fn n_bits(&self) -> usize;
     /// Inputs an object must have.
@@ -35,4 +29,25 @@ pub trait Encoder: Sync {
     /// # Panics
     /// When the number of inputs differs: callers transform by the model's own transform, which checks it.
     fn encode(&self, features: &Features, first_row: u64) -> Codes;
+    /// P(bit = 1) of every object and bit, row by row; `None` where bits have no probability given inputs alone.
+    fn probabilities(&self, _features: &Features) -> Option<Vec<f64>> {
+        None
+    }
+    /// Whether bits have probabilities given inputs alone.
+    fn has_probabilities(&self) -> bool {
+        false
+    }
+    /// What each bit looks for, where a bit is a threshold of a projection; `None` otherwise.
+    fn hyperplanes(&self) -> Option<Hyperplanes> {
+        None
+    }
+}
+
+/// Bits of the form x·g + t > 0.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hyperplanes {
+    /// g of every bit, bits × inputs.
+    pub coefficients: Vec<f64>,
+    /// t of every bit.
+    pub offsets: Vec<f64>,
 }

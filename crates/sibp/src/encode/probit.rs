@@ -1,23 +1,11 @@
 //! Encodes unseen objects under the linear probit model (§5.2): one threshold a bit.
 
-use super::Encoder;
-use crate::baseline::LinearHash;
+use super::{Encoder, EncoderChoice, Hyperplanes};
 use crate::codes::Codes;
 use crate::data::Features;
 use crate::numerics::normal::log_cdf;
 use crate::numerics::simd::dot;
 use crate::trace::{Draw, RestoreError};
-use serde::{Deserialize, Serialize};
-
-/// Which coefficients encode.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ProbitMethod {
-    /// The most probable coefficients given the draw's bits: much better codes than a single draw of them.
-    Refit,
-    /// The draw's own coefficients.
-    Drawn,
-}
 
 /// Encodes by one draw.
 #[derive(Debug, Clone)]
@@ -29,11 +17,12 @@ pub struct ProbitEncoder {
 }
 
 impl ProbitEncoder {
-    /// Prepares a stored draw; `n_inputs` is the number of transformed inputs.
-    pub fn new(draw: &Draw, n_inputs: usize, method: ProbitMethod) -> Result<Self, RestoreError> {
-        let (coefficients, sticks) = match method {
-            ProbitMethod::Refit => ("map_coefficients", "map_sticks"),
-            ProbitMethod::Drawn => ("coefficients", "sticks"),
+    /// Prepares a stored draw: its own coefficients (drawn), or the most probable ones given its bits. `n_inputs` is
+    /// the number of transformed inputs.
+    pub fn new(draw: &Draw, n_inputs: usize, choice: EncoderChoice) -> Result<Self, RestoreError> {
+        let (coefficients, sticks) = match choice {
+            EncoderChoice::Drawn => ("coefficients", "sticks"),
+            _ => ("map_coefficients", "map_sticks"),
         };
         let k = draw.bits.n_bits();
         Ok(Self {
@@ -43,22 +32,10 @@ impl ProbitEncoder {
         })
     }
 
-    /// The same bits as a hash of transformed inputs; none for a draw without bits.
-    pub fn to_hash(&self) -> Option<LinearHash> {
-        // x·g - (-t) is x·g + t to the last bit, so both give the same codes.
-        let thresholds = self.sticks.iter().map(|stick| -stick).collect();
-        LinearHash::new(self.n_inputs, self.coefficients.clone(), thresholds).ok()
-    }
-
     /// x·g + t of every bit.
     fn heights<'a>(&'a self, x: &'a [f64]) -> impl Iterator<Item = f64> + 'a {
         let rows = self.coefficients.chunks_exact(self.n_inputs.max(1));
         rows.zip(&self.sticks).map(move |(g, t)| dot(x, g) + t)
-    }
-
-    /// P(bit = 1) of every object and bit, in row order.
-    pub fn probabilities(&self, features: &Features) -> Vec<f64> {
-        features.rows().flat_map(|x| self.heights(&x).map(|height| log_cdf(height).exp()).collect::<Vec<_>>()).collect()
     }
 }
 
@@ -82,5 +59,18 @@ impl Encoder for ProbitEncoder {
             }
         }
         codes
+    }
+
+    fn probabilities(&self, features: &Features) -> Option<Vec<f64>> {
+        let of_row = |x: &[f64]| self.heights(x).map(|height| log_cdf(height).exp()).collect::<Vec<_>>();
+        Some(features.rows().flat_map(|x| of_row(&x)).collect())
+    }
+
+    fn has_probabilities(&self) -> bool {
+        true
+    }
+
+    fn hyperplanes(&self) -> Option<Hyperplanes> {
+        Some(Hyperplanes { coefficients: self.coefficients.clone(), offsets: self.sticks.clone() })
     }
 }

@@ -33,18 +33,17 @@ pub use needed::{BitUse, bit_uses, needed_bits};
 pub use origin::{OriginError, Recovered, recover};
 pub use settings::{ExtendError, ExtendSettings};
 
-use crate::bits::BitMatrix;
 use crate::codes::Codes;
-use crate::data::{Features, Transform};
-use crate::encode::ProbitMethod;
+use crate::data::{Features, InputTransform, Table, Transform};
 use crate::eval::{HeldOut, PairedTest, mean, paired_t_test};
+use crate::format::GivenBits;
 use crate::hash::{HashBlock, HashStack};
-use crate::model::{AnyModel, Observations, ProbitModel};
+use crate::model::ModelOptions;
 use crate::parallel::{map, n_threads};
-use crate::posterior::{CodeChoice, Posterior};
+use crate::pipeline::{DrawChoice, Fit};
 use crate::prior::hyper::GammaPrior;
 use crate::rng::{Purpose, Streams};
-use crate::run::{RunControl, RunSettings, fit};
+use crate::run::RunControl;
 use crate::triplets::{Teacher, TeacherError, Triplet, TripletSet};
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -263,12 +262,10 @@ impl Lesson<'_> {
 
     /// The model. All old bits together weigh as much as a few new ones, unless the user or the data say otherwise: many
     /// old bits that know nothing of the new objects must not drown what is learned now.
-    fn model(&self) -> ProbitModel {
-        let mut model = self.settings.model.clone();
+    fn model(&self) -> ModelOptions {
         let rate = (self.given.n_bits() as f64 / OLD_CODE_WEIGHT).max(1.0);
-        model.preference.given_weights =
-            Some(self.settings.old_weights.unwrap_or(GammaPrior::Gamma { shape: 1.0, rate }));
-        model
+        let given_weights = self.settings.old_weights.unwrap_or(GammaPrior::Gamma { shape: 1.0, rate });
+        ModelOptions { given_weights: Some(given_weights), ..self.settings.model.clone() }
     }
 
     /// The triplets whose anchor is new. Old bits were learned from the remembered objects and explain triplets about
@@ -284,19 +281,29 @@ impl Lesson<'_> {
         let part = &self.parts[chain % self.parts.len()];
         let features = self.features.select(&part.kept);
         let triplets = self.about_new(&part.kept, &self.teacher.triplets_among(&part.kept, &features)?)?;
-        let mut data = Observations::new(features, triplets);
-        data.given = BitMatrix::from_codes(&self.given.select(&part.kept));
-        let model = AnyModel::Probit(self.model());
-        let seed = self.settings.seed.wrapping_add(chain as u64);
-        let run = RunSettings { chains: 1, draws: DRAWS, ..RunSettings::new(seed, self.settings.sweeps) };
+        let given = GivenBits { source: "old bits".to_owned(), codes: self.given.select(&part.kept), predictor: None };
+        let fit = Fit::new(Table::from(features), triplets.triplets().to_vec())
+            .model(self.model())
+            .transform(InputTransform { steps: Vec::new() })
+            .given(given)
+            .seed(self.settings.seed.wrapping_add(chain as u64))
+            .sweeps(self.settings.sweeps)
+            .chains(1)
+            .draws(DRAWS);
+        let model = fit.kind().name();
         let control = RunControl { threads: 1, stop: self.settings.stop, ..RunControl::default() };
-        let outcome = fit(&model, &data, &run, &control, None)?;
+        let fitted = fit.run(&control)?;
         if self.settings.stop.load(Ordering::Relaxed) {
             return Err(ExtendError::Stopped);
         }
-        let draw = Posterior::new(&outcome.chains).chosen(CodeChoice::Map).0;
-        let old_weights = draw.tensor("given_weights", &[self.given.n_bits()])?.to_vec();
-        let block = HashBlock::of_probit(&self.source, self.transform.clone(), &[draw], ProbitMethod::Refit)?;
+        let coder = fitted.coder_or_empty(DrawChoice::Map)?;
+        let (n_old, n_learned) = (self.given.n_bits(), coder.n_bits() - self.given.n_bits());
+        let old_weights = coder.weights()[..n_old].to_vec();
+        // The inputs were transformed before the objects were dealt out, for all chains alike.
+        let block = coder.to_block(&self.source).map(|block| HashBlock { transform: self.transform.clone(), ..block });
+        if block.is_none() && n_learned > 0 {
+            return Err(ExtendError::NotLinear { model });
+        }
         Ok(self.judged(part, block, old_weights))
     }
 

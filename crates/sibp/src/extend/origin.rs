@@ -1,13 +1,13 @@
-//! Begins growing codes: from a fitted model, or from codes whose way is lost.
+//! Begins growing codes: from a fitted model, or from codes alone, whose bits are then predicted from inputs.
 
 use super::{GrowingCode, PARTS};
 use crate::baseline::{BaselineError, LogisticSettings, fit_attributes};
 use crate::codes::Codes;
 use crate::data::{Features, InputTransform, Transform};
-use crate::encode::{CodingError, CodingOptions, Encoder, EncoderChoice, ProbitMethod};
-use crate::format::ModelFile;
+use crate::encode::Encoder;
+use crate::format::Fitted;
 use crate::hash::{Hash, HashBlock, HashStack, StackError};
-use crate::model::ModelKind;
+use crate::pipeline::{CodingError, Reading};
 use crate::rng::{Purpose, Streams};
 use rand::seq::SliceRandom;
 use thiserror::Error;
@@ -15,11 +15,11 @@ use thiserror::Error;
 /// Why growing codes cannot begin here.
 #[derive(Debug, Error)]
 pub enum OriginError {
-    /// Only a probit model's bits are functions of the inputs alone.
+    /// The model's bits are not thresholds of projections, as only those of the probit model are.
     #[error(
         "only the bits of a probit model can be extended as they are; encode objects with this one and extend their codes"
     )]
-    NotProbit,
+    NotLinear,
     /// The model's given bits of other objects are unknown.
     #[error(
         "the model was fitted with given bits from {source_name} and cannot predict them; encode objects and extend their \
@@ -43,30 +43,21 @@ pub enum OriginError {
     Stack(#[from] StackError),
 }
 
-impl ModelFile {
+impl Fitted {
     /// All bits of the model's codes as a stack, given bits first: it gives the same codes as the model does.
-    pub fn to_stack(&self, name: &str, options: &CodingOptions) -> Result<HashStack, OriginError> {
-        if self.info.model.kind() != ModelKind::Probit {
-            return Err(OriginError::NotProbit);
-        }
-        let method = match options.encoder {
-            None | Some(EncoderChoice::Refit) => ProbitMethod::Refit,
-            Some(EncoderChoice::Drawn) => ProbitMethod::Drawn,
-            Some(_) => return Err(CodingError::Probit.into()),
-        };
-        let draws = self.encoding_draws(options.draws)?;
-        let learned = HashBlock::of_probit(name, self.info.transform.clone(), &draws, method);
-        let learned = learned.map_err(CodingError::Restore)?.ok_or(CodingError::NoBits)?;
+    pub fn to_stack(&self, name: &str, reading: impl Into<Reading>) -> Result<HashStack, OriginError> {
+        let coder = self.coder(reading)?;
+        let learned = coder.to_block(name).ok_or(OriginError::NotLinear)?;
         let Some(given) = &self.info.given else { return Ok(HashStack::new(vec![learned])?) };
         let Some(predictor) = &given.predictor else {
             return Err(OriginError::NoPredictor { source_name: given.source.clone() });
         };
-        let weights = self.given_weights(&draws).map_err(CodingError::Restore)?;
-        Ok(predictor.with_weights(&weights)?.with(learned)?)
+        let weights = &coder.weights()[..given.codes.n_bits()];
+        Ok(predictor.with_weights(weights)?.with(learned)?)
     }
 }
 
-/// Codes whose way is lost, and what can be said about them.
+/// A predictor of existing codes, and how well it does.
 #[derive(Debug)]
 pub struct Recovered {
     /// Predicts the bits of any object.

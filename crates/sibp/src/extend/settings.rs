@@ -2,10 +2,9 @@
 
 use crate::data::{DataError, InputTransform, Step};
 use crate::hash::StackError;
-use crate::model::{Preset, ProbitModel, SettingsError};
+use crate::model::ModelOptions;
+use crate::pipeline::{CodingError, FitError};
 use crate::prior::hyper::GammaPrior;
-use crate::run::RunError;
-use crate::trace::RestoreError;
 use crate::triplets::TeacherError;
 use std::fmt;
 use std::sync::atomic::AtomicBool;
@@ -15,7 +14,7 @@ use thiserror::Error;
 #[derive(Clone)]
 pub struct ExtendSettings<'a> {
     /// The model that proposes bits.
-    pub model: ProbitModel,
+    pub model: ModelOptions,
     /// Prior of the weights of old bits; by default all of them together weigh as much as ten new ones.
     pub old_weights: Option<GammaPrior>,
     /// What is done to inputs before they reach it.
@@ -42,7 +41,7 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 impl Default for ExtendSettings<'_> {
     fn default() -> Self {
         Self {
-            model: ProbitModel::preset(Preset::Hash),
+            model: ModelOptions::default(),
             old_weights: None,
             transform: InputTransform { steps: vec![Step::Standardise, Step::Scale] },
             seed: 0,
@@ -67,7 +66,6 @@ impl fmt::Debug for ExtendSettings<'_> {
 
 impl ExtendSettings<'_> {
     pub(super) fn check(&self) -> Result<(), ExtendError> {
-        self.model.check()?;
         if self.chains == 0 { Err(ExtendError::NoChain) } else { Ok(()) }
     }
 }
@@ -112,21 +110,24 @@ pub enum ExtendError {
     /// The stop flag was raised.
     #[error("stopped; the codes are as they were")]
     Stopped,
-    /// Settings of the model.
-    #[error(transparent)]
-    Settings(#[from] SettingsError),
+    /// The model's bits are not thresholds of projections, which alone stay valid for any object.
+    #[error("bits of the model {model} are no function of the inputs alone, so they cannot extend codes")]
+    NotLinear {
+        /// The model.
+        model: &'static str,
+    },
     /// Inputs that the transform does not allow.
     #[error(transparent)]
     Data(#[from] DataError),
-    /// A teacher that has nothing to say.
+    /// Labels or triplets that teach nothing about the objects at hand.
     #[error(transparent)]
     Teacher(#[from] TeacherError),
     /// A fit.
     #[error(transparent)]
-    Run(#[from] RunError),
-    /// A draw that does not encode.
+    Fit(#[from] FitError),
+    /// Codes of a fit.
     #[error(transparent)]
-    Restore(#[from] RestoreError),
+    Coding(#[from] CodingError),
     /// Blocks that do not belong together.
     #[error(transparent)]
     Stack(#[from] StackError),

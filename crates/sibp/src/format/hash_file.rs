@@ -1,7 +1,7 @@
 //! Saves and loads stacks of hashes, with the memory of those that grow.
 
 use super::container::{Container, NamedTensor, Values};
-use super::model_file::{bytes_of, load_bytes, save_container};
+use super::fitted::{bytes_of, load_bytes, save_container};
 use super::read::{self, opened};
 use super::tensors::Tensors;
 use super::{FormatError, HASH_FORMAT, VERSION};

@@ -5,8 +5,7 @@ use super::{Digests, FormatError};
 use crate::codes::Codes;
 use crate::data::{Features, Ids, Labels, Transform};
 use crate::hash::HashStack;
-use crate::model::{AnyModel, DdIbpModel};
-use crate::prior::proximity::{Distance, Places};
+use crate::model::{AnyModel, Reference, Training};
 use crate::run::RunSettings;
 use crate::triplets::FromLabels;
 use serde::{Deserialize, Serialize};
@@ -136,23 +135,20 @@ impl ModelInfo {
                 return Err(FormatError::Count { what, expected, found });
             }
         }
-        if let AnyModel::DdIbp(model) = &self.model
-            && self.places(model).is_none()
-        {
-            let what = match model.distance {
-                Distance::Input => "rows of inputs, for distances to them,",
-                Distance::Output => "labels, for distances between classes,",
-            };
-            return Err(FormatError::Count { what, expected: n_objects, found: 0 });
-        }
-        Ok(())
+        let missing = match self.model.reference() {
+            Reference::Inputs if self.inputs.is_none() => "rows of inputs, for distances to them,",
+            Reference::Classes if self.labels.is_none() => "labels, for distances between classes,",
+            _ => return Ok(()),
+        };
+        Err(FormatError::Count { what: missing, expected: n_objects, found: 0 })
     }
 
-    /// What distances to the training objects are taken from.
-    pub fn places(&self, model: &DdIbpModel) -> Option<Places<'_>> {
-        match model.distance {
-            Distance::Input => self.inputs.as_ref().map(Places::Inputs),
-            Distance::Output => self.labels.as_ref().map(|labels| Places::Classes(labels.class_of())),
+    /// What encoders may ask about the training objects.
+    pub fn training(&self) -> Training<'_> {
+        Training {
+            n_inputs: self.transform.n_outputs(),
+            inputs: self.inputs.as_ref(),
+            classes: self.labels.as_ref().map(Labels::class_of),
         }
     }
 }

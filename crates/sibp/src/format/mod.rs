@@ -5,9 +5,9 @@
 mod container;
 mod digest;
 mod error;
+mod fitted;
 mod hash_file;
 mod info;
-mod model_file;
 mod read;
 mod resume;
 mod tensors;
@@ -15,8 +15,8 @@ mod write;
 
 pub use digest::Digests;
 pub use error::FormatError;
+pub use fitted::{Fitted, save};
 pub use info::{GivenBits, ModelInfo, TripletOrigin};
-pub use model_file::{ModelFile, save};
 pub use resume::{ResumeError, checkpoint_path, load_for_resume};
 
 /// What the metadata's key `format` says.

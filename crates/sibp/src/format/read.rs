@@ -4,7 +4,7 @@ use super::container::verify;
 use super::hash_file;
 use super::info::{GivenHead, Head};
 use super::tensors::Tensors;
-use super::{FORMAT, FormatError, GivenBits, HASH_FORMAT, MAX_HEADER, ModelFile, ModelInfo, VERSION};
+use super::{FORMAT, Fitted, FormatError, GivenBits, HASH_FORMAT, MAX_HEADER, ModelInfo, VERSION};
 use crate::codes::Codes;
 use crate::data::{Features, Ids, Labels};
 use crate::trace::{ChainRecord, Draw, Tensor, Trace};
@@ -12,7 +12,7 @@ use safetensors::tensor::SafeTensors;
 use std::collections::{BTreeMap, HashMap};
 
 /// Reads a whole file.
-pub(super) fn model_file(file: &[u8]) -> Result<ModelFile, FormatError> {
+pub(super) fn model_file(file: &[u8]) -> Result<Fitted, FormatError> {
     let (text, mut tensors) = opened(file, FORMAT, "model")?;
     let head: Head = serde_json::from_str(&text)
         .map_err(|error| FormatError::Metadata { key: "model", reason: error.to_string() })?;
@@ -20,7 +20,7 @@ pub(super) fn model_file(file: &[u8]) -> Result<ModelFile, FormatError> {
     let chains: Result<Vec<_>, _> = (0..info.settings.chains).map(|ix| chain(ix, &info, &mut tensors)).collect();
     let chains = chains?;
     tensors.end()?;
-    Ok(ModelFile { info, chains })
+    Ok(Fitted { info, chains })
 }
 
 /// Opens a file of one of our formats: the JSON text under `key`, and the tensors.

@@ -1,6 +1,6 @@
 //! Finds what an interrupted run left, and refuses to go on with anything changed.
 
-use super::{FormatError, ModelFile, ModelInfo};
+use super::{Fitted, FormatError, ModelInfo};
 use serde_json::Value;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -48,7 +48,7 @@ pub fn checkpoint_path(out: &Path) -> PathBuf {
 }
 
 /// What an interrupted run left: its checkpoint where that can be read, else the unfinished model at `out`.
-pub fn load_for_resume(out: &Path) -> Result<ModelFile, ResumeError> {
+pub fn load_for_resume(out: &Path) -> Result<Fitted, ResumeError> {
     let checkpoint = checkpoint_path(out);
     let damaged = match present(&checkpoint) {
         Some(Ok(file)) => return Ok(file),
@@ -65,8 +65,8 @@ pub fn load_for_resume(out: &Path) -> Result<ModelFile, ResumeError> {
     }
 }
 
-fn present(path: &Path) -> Option<Result<ModelFile, FormatError>> {
-    match ModelFile::load(path) {
+fn present(path: &Path) -> Option<Result<Fitted, FormatError>> {
+    match Fitted::load(path) {
         Err(error) if matches!(error.problem(), FormatError::Io { reason, .. } if reason.kind() == std::io::ErrorKind::NotFound) => {
             None
         }
@@ -87,7 +87,7 @@ impl ModelInfo {
     }
 }
 
-impl ModelFile {
+impl Fitted {
     /// See [`ModelInfo::check_resume`].
     pub fn check_resume(&self, now: &ModelInfo) -> Result<(), ResumeError> {
         self.info.check_resume(now)

@@ -95,6 +95,12 @@ pub enum IndexError {
         /// Values given.
         found: usize,
     },
+    /// Expected distances are of bit probabilities.
+    #[error("expected distances need the probabilities of a query's bits; the queries are codes")]
+    NeedsProbabilities,
+    /// Only expected distances are of bit probabilities.
+    #[error("only expected distances are of bit probabilities; the other metrics need codes")]
+    NeedsCodes,
     /// A radius is NaN or negative.
     #[error("the radius is {radius}; it must be a number of at least 0")]
     Radius {

@@ -17,6 +17,7 @@ mod parquet;
 mod planes;
 mod rows;
 mod scan;
+mod search;
 mod select;
 mod weighted;
 
@@ -31,12 +32,13 @@ pub use file::{IndexFileError, IndexWriter};
 pub use kernel::Level;
 pub use neighbours::Neighbours;
 pub use rows::RowSet;
-pub use scan::Scan;
+pub use search::{Metric, Queries, Search};
 
 use crate::codes::Codes;
 use ids::Ids;
 pub(crate) use planes::Line;
 use planes::Planes;
+use scan::Scan;
 
 /// Widest code that can be indexed.
 pub const MAX_BITS: usize = 4096;
@@ -44,12 +46,12 @@ pub const MAX_BITS: usize = 4096;
 /// An exact index over binary codes, each with a distinct id.
 ///
 /// ```
-/// use sibp::{codes::Codes, index::HammingIndex};
+/// use sibp::{codes::Codes, index::{HammingIndex, Search}};
 /// let codes = Codes::from_bytes(3, 8, vec![0b0000_1111, 0b0000_1110, 0b1111_0000])?;
 /// let index = HammingIndex::from_codes(&codes)?;
 /// let query = Codes::from_bytes(1, 8, vec![0b0000_1110])?;
-/// let found = index.search(&query, 2, 1)?;
-/// assert_eq!(found.row(0).collect::<Vec<_>>(), [(0, 1), (1, 0)]);
+/// let found = index.search(&query, &Search::nearest(2))?;
+/// assert_eq!(found.row(0).collect::<Vec<_>>(), [(0.0, 1), (1.0, 0)]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -161,35 +163,13 @@ impl HammingIndex {
         }
     }
 
-    /// The rows that hold these ids, for [`Scan::among`]; ids that are not stored are left out.
+    /// The rows that hold these ids, for [`Search::among`]; ids that are not stored are left out.
     pub fn rows(&self, ids: &[u64]) -> RowSet {
         RowSet::new(&self.planes, self.revision, self.ids.find(&sorted(ids)).into_iter().flatten())
     }
 
-    /// The `k` nearest codes of every query by Hamming distance, fewer where fewer are stored.
-    /// `threads = 0` takes all cores.
-    pub fn search(&self, queries: &Codes, k: usize, threads: usize) -> Result<Neighbours, IndexError> {
-        self.scan().threads(threads).nearest(queries, k)
-    }
-
-    /// All codes within a Hamming distance of every query.
-    pub fn search_within(&self, queries: &Codes, radius: u32, threads: usize) -> Result<Neighbours, IndexError> {
-        self.scan().threads(threads).within(queries, radius)
-    }
-
-    /// The `k` nearest codes by weighted Hamming distance; see [`Scan::nearest_weighted`].
-    pub fn search_weighted(
-        &self,
-        queries: &Codes,
-        weights: &[f32],
-        k: usize,
-        threads: usize,
-    ) -> Result<Neighbours<f32>, IndexError> {
-        self.scan().threads(threads).nearest_weighted(queries, weights, k)
-    }
-
-    /// A search with options: threads, some rows only, a given instruction level.
-    pub fn scan(&self) -> Scan<'_> {
+    /// A scan of all codes on one thread, at the best level.
+    pub(crate) fn scan(&self) -> Scan<'_> {
         Scan::new(self)
     }
 

@@ -2,7 +2,7 @@
 
 /// Neighbours of every query, ordered by (distance, id) ascending.
 ///
-/// `D` is `u32` for Hamming distances and `f32` for weighted ones.
+/// Distances are `f32`, which holds Hamming distances exactly; within the index those are `u32`.
 /// Rows may differ in length: there are no sentinels, a query with fewer neighbours has a shorter row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Neighbours<D = u32> {
@@ -22,6 +22,15 @@ impl<D: Copy> Neighbours<D> {
             out.offsets.push(out.ids.len());
         }
         out
+    }
+
+    /// The same with distances as floats.
+    pub(crate) fn into_floats(self) -> Neighbours<f32>
+    where
+        D: Into<f64>,
+    {
+        let distances = self.distances.iter().map(|&distance| distance.into() as f32).collect();
+        Neighbours { offsets: self.offsets, distances, ids: self.ids, asked: self.asked }
     }
 
     /// Notes the `k` of the search, so that a vote can tell a small index from a short search.

@@ -14,7 +14,7 @@ use crate::codes::Codes;
 
 /// A search with options. Answers do not depend on threads or level.
 #[derive(Debug, Clone, Copy)]
-pub struct Scan<'a> {
+pub(crate) struct Scan<'a> {
     pub(super) index: &'a HammingIndex,
     pub(super) threads: usize,
     pub(super) level: Level,
@@ -62,9 +62,7 @@ impl<'a> Scan<'a> {
 
     /// The `k` nearest codes by weighted Hamming distance: the sum of the weights of the bits that differ.
     ///
-    /// The sum is defined to the bit: weights become f64; within each byte of the code they are added in the order of
-    /// the bits, then the bytes' sums in the order of the bytes, and the total is rounded once to f32.
-    /// Weights must be finite and at least 0.
+    /// See [`super::Metric::Weighted`] for the order in which they are added.
     pub fn nearest_weighted(&self, queries: &Codes, weights: &[f32], k: usize) -> Result<Neighbours<f32>, IndexError> {
         self.check(queries)?;
         let costs = Costs::weighted(queries, weights)?;
@@ -79,18 +77,11 @@ impl<'a> Scan<'a> {
         radius: f32,
     ) -> Result<Neighbours<f32>, IndexError> {
         self.check(queries)?;
-        if radius.is_nan() || radius < 0.0 {
-            return Err(IndexError::Radius { radius });
-        }
-        let costs = Costs::weighted(queries, weights)?;
-        // Adding 0 turns −0 into 0, whose bits order right.
-        let bound = (radius + 0.0).to_bits() + 1;
-        Ok(float_rows(weighted::run(self, &costs, usize::MAX, &|| Within::new(bound))))
+        self.within_costs(&Costs::weighted(queries, weights)?, radius)
     }
 
     /// The `k` nearest codes by expected weighted Hamming distance, where a query is a row of bit probabilities
-    /// (`n_bits` values a query, in [0, 1]): bit `i` costs `weight · p` where the stored bit is 0 and
-    /// `weight · (1 − p)` where it is 1, in f64, added in the order that [`Self::nearest_weighted`] states.
+    /// (`n_bits` values a query, in [0, 1]); see [`super::Metric::Expected`].
     pub fn nearest_expected(
         &self,
         probabilities: &[f32],
@@ -100,6 +91,26 @@ impl<'a> Scan<'a> {
         self.check_rows()?;
         let costs = Costs::expected(probabilities, self.index.n_bits(), weights)?;
         Ok(self.nearest_by_costs(&costs, k))
+    }
+
+    /// All codes at an expected weighted distance of at most `radius`; see [`Self::nearest_expected`].
+    pub fn within_expected(
+        &self,
+        probabilities: &[f32],
+        weights: &[f32],
+        radius: f32,
+    ) -> Result<Neighbours<f32>, IndexError> {
+        self.check_rows()?;
+        self.within_costs(&Costs::expected(probabilities, self.index.n_bits(), weights)?, radius)
+    }
+
+    fn within_costs(&self, costs: &Costs, radius: f32) -> Result<Neighbours<f32>, IndexError> {
+        if radius.is_nan() || radius < 0.0 {
+            return Err(IndexError::Radius { radius });
+        }
+        // Adding 0 turns −0 into 0, whose bits order right.
+        let bound = (radius + 0.0).to_bits() + 1;
+        Ok(float_rows(weighted::run(self, costs, usize::MAX, &|| Within::new(bound))))
     }
 
     fn nearest_by_costs(&self, costs: &Costs, k: usize) -> Neighbours<f32> {

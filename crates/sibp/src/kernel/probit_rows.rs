@@ -190,7 +190,7 @@ pub(super) fn accepted<R: Rng>(log_odds: f64, rng: &mut R) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::data::Features;
-    use crate::model::{Model, Observations, Preset, ProbitModel};
+    use crate::model::{Model, Observations, Preset, ProbitModel, Threads};
     use crate::rng::{Purpose, Streams};
     use crate::triplets::{Triplet, TripletSet};
     use rand::{RngExt, SeedableRng};
@@ -207,12 +207,10 @@ mod tests {
         let data = Observations::new(features, triplets);
         let model = ProbitModel::preset(Preset::Hash);
         let streams = Streams::new(5, 0);
-        let prepared = model.prepare(&data);
         let states: Vec<_> = [1, 2, 5]
             .into_iter()
             .map(|threads| {
-                let mut scratch = prepared.clone();
-                model.use_threads(&mut scratch, threads);
+                let mut scratch = model.prepare(&data, Threads { setup: threads, sweep: threads });
                 let mut state = model.start(&data, &scratch, &mut streams.rng(Purpose::Start, 0, 0));
                 for sweep in 1..=2 {
                     model.sweep(&data, &mut state, &mut scratch, &streams, sweep);

@@ -1,6 +1,6 @@
 //! Offers the classic references as methods: k-NN on inputs, support vector machines, logistic regression.
 
-use super::{Answer, Examples, Method, MethodError, Reading, Trained};
+use super::{Answer, Examples, Method, MethodError, Row, Trained};
 use crate::baseline::{Classifier, EuclideanKnn, KernelSvm, SvmSettings, fit_logistic_cross_validated, fit_svm};
 use crate::data::{Features, InputTransform, Transform};
 use crate::run::RunControl;
@@ -71,9 +71,9 @@ impl Method for LinearSvm {
         &self.name
     }
 
-    fn train(&self, examples: &Examples<'_>, seed: u64, _: &RunControl<'_>) -> Result<Vec<Reading>, MethodError> {
+    fn train(&self, examples: &Examples<'_>, seed: u64, _: &RunControl<'_>) -> Result<Vec<Row>, MethodError> {
         let fit = |x: &Features, classes: &[u32]| Ok(fit_svm(x, classes, &SvmSettings::new(seed))?.classifier);
-        Ok(vec![Reading::new(&self.name, Classification::train(&self.transform, examples, fit)?)])
+        Ok(vec![Row::new(&self.name, Classification::train(&self.transform, examples, fit)?)])
     }
 }
 
@@ -82,9 +82,9 @@ impl Method for RbfSvm {
         &self.name
     }
 
-    fn train(&self, examples: &Examples<'_>, seed: u64, _: &RunControl<'_>) -> Result<Vec<Reading>, MethodError> {
+    fn train(&self, examples: &Examples<'_>, seed: u64, _: &RunControl<'_>) -> Result<Vec<Row>, MethodError> {
         let fit = |x: &Features, classes: &[u32]| Ok(KernelSvm::fit(x, classes, &SvmSettings::new(seed))?);
-        Ok(vec![Reading::new(&self.name, Classification::train(&self.transform, examples, fit)?)])
+        Ok(vec![Row::new(&self.name, Classification::train(&self.transform, examples, fit)?)])
     }
 }
 
@@ -93,9 +93,9 @@ impl Method for LogisticRegression {
         &self.name
     }
 
-    fn train(&self, examples: &Examples<'_>, seed: u64, _: &RunControl<'_>) -> Result<Vec<Reading>, MethodError> {
+    fn train(&self, examples: &Examples<'_>, seed: u64, _: &RunControl<'_>) -> Result<Vec<Row>, MethodError> {
         let fit = |x: &Features, classes: &[u32]| Ok(fit_logistic_cross_validated(x, classes, seed)?);
-        Ok(vec![Reading::new(&self.name, Classification::train(&self.transform, examples, fit)?)])
+        Ok(vec![Row::new(&self.name, Classification::train(&self.transform, examples, fit)?)])
     }
 }
 
@@ -119,9 +119,9 @@ impl Method for RawNeighbours {
         &self.name
     }
 
-    fn train(&self, examples: &Examples<'_>, _: u64, _: &RunControl<'_>) -> Result<Vec<Reading>, MethodError> {
+    fn train(&self, examples: &Examples<'_>, _: u64, _: &RunControl<'_>) -> Result<Vec<Row>, MethodError> {
         let (transform, features) = Transform::fit_apply(&self.transform, examples.features)?;
         let classes = examples.labels.class_of().to_vec();
-        Ok(vec![Reading::new(&self.name, Points { transform, points: EuclideanKnn::new(features), classes })])
+        Ok(vec![Row::new(&self.name, Points { transform, points: EuclideanKnn::new(features), classes })])
     }
 }

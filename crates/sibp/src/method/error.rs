@@ -5,9 +5,7 @@ use crate::data::DataError;
 use crate::eval::EvalError;
 use crate::hash::StackError;
 use crate::index::IndexError;
-use crate::run::RunError;
-use crate::trace::RestoreError;
-use crate::triplets::{FromLabelsError, TripletError};
+use crate::pipeline::{CodingError, FitError};
 use thiserror::Error;
 
 /// Why a method could not be trained or asked.
@@ -19,18 +17,12 @@ pub enum MethodError {
     /// A classic method.
     #[error(transparent)]
     Baseline(#[from] BaselineError),
-    /// Triplets from labels.
+    /// The fit of a model.
     #[error(transparent)]
-    Labels(#[from] FromLabelsError),
-    /// A triplet.
+    Fit(#[from] FitError),
+    /// Codes of a fit.
     #[error(transparent)]
-    Triplets(#[from] TripletError),
-    /// The run of a model.
-    #[error(transparent)]
-    Run(#[from] RunError),
-    /// A draw that does not encode.
-    #[error(transparent)]
-    Draw(#[from] RestoreError),
+    Coding(#[from] CodingError),
     /// Bits that cannot stand together.
     #[error(transparent)]
     Stack(#[from] StackError),
@@ -45,14 +37,6 @@ pub enum MethodError {
     NoAttributes {
         /// Which method.
         method: String,
-    },
-    /// An encoder that belongs to another model.
-    #[error("{method}: the encoder {encoder} belongs to another model")]
-    ForeignEncoder {
-        /// Which method.
-        method: String,
-        /// Which encoder.
-        encoder: String,
     },
     /// The stop flag was raised.
     #[error("stopped")]

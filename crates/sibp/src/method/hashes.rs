@@ -1,25 +1,23 @@
 //! Offers the classic hashes as methods: ITQ, LSH, spectral hashing, predicted attributes.
 
-use super::{CodeSearch, Examples, GivenKind, Method, MethodError, Reading};
+use super::{CodeSearch, Examples, GivenKind, Method, MethodError, Row};
 use crate::baseline::{ItqSettings, LogisticSettings, SpectralHash, fit_attributes, fit_itq, fit_lsh};
 use crate::codes::Codes;
 use crate::data::{Features, InputTransform, Transform};
-use crate::encode::Encoder;
 use crate::hash::{Hash, HashBlock, HashStack};
 use crate::run::RunControl;
 
 /// Both sides encoded by what was fitted to the transformed training inputs.
-fn reading<E: Encoder + 'static>(
+fn row(
     name: &str,
     transform: &InputTransform,
     examples: &Examples<'_>,
-    fit: impl FnOnce(&Features) -> Result<E, MethodError>,
-) -> Result<Vec<Reading>, MethodError> {
+    fit: impl FnOnce(&Features) -> Result<Hash, MethodError>,
+) -> Result<Vec<Row>, MethodError> {
     let (transform, features) = Transform::fit_apply(transform, examples.features)?;
-    let encoder = fit(&features)?;
-    let database = encoder.encode(&features, 0);
-    let search = CodeSearch::new(transform, Box::new(encoder), database, examples.labels.class_of());
-    Ok(vec![Reading::new(name, search)])
+    let stack = HashStack::new(vec![HashBlock::new(name, transform, fit(&features)?)])?;
+    let database = stack.encode(examples.features)?;
+    Ok(vec![Row::new(name, CodeSearch::of_hash(stack, database, examples.labels.class_of()))])
 }
 
 /// Iterative quantisation; at most one bit an input, so longer codes are cut to that.
@@ -38,9 +36,9 @@ impl Method for Itq {
         &self.name
     }
 
-    fn train(&self, examples: &Examples<'_>, seed: u64, _: &RunControl<'_>) -> Result<Vec<Reading>, MethodError> {
-        reading(&self.name, &self.transform, examples, |x| {
-            Ok(fit_itq(x, &ItqSettings::new(self.n_bits.min(x.n_inputs()), seed))?)
+    fn train(&self, examples: &Examples<'_>, seed: u64, _: &RunControl<'_>) -> Result<Vec<Row>, MethodError> {
+        row(&self.name, &self.transform, examples, |x| {
+            Ok(Hash::Linear(fit_itq(x, &ItqSettings::new(self.n_bits.min(x.n_inputs()), seed))?))
         })
     }
 }
@@ -61,8 +59,8 @@ impl Method for Lsh {
         &self.name
     }
 
-    fn train(&self, examples: &Examples<'_>, seed: u64, _: &RunControl<'_>) -> Result<Vec<Reading>, MethodError> {
-        reading(&self.name, &self.transform, examples, |x| Ok(fit_lsh(x, self.n_bits, seed)?))
+    fn train(&self, examples: &Examples<'_>, seed: u64, _: &RunControl<'_>) -> Result<Vec<Row>, MethodError> {
+        row(&self.name, &self.transform, examples, |x| Ok(Hash::Linear(fit_lsh(x, self.n_bits, seed)?)))
     }
 }
 
@@ -82,8 +80,8 @@ impl Method for Spectral {
         &self.name
     }
 
-    fn train(&self, examples: &Examples<'_>, _: u64, _: &RunControl<'_>) -> Result<Vec<Reading>, MethodError> {
-        reading(&self.name, &self.transform, examples, |x| Ok(SpectralHash::fit(x, self.n_bits)?))
+    fn train(&self, examples: &Examples<'_>, _: u64, _: &RunControl<'_>) -> Result<Vec<Row>, MethodError> {
+        row(&self.name, &self.transform, examples, |x| Ok(Hash::Spectral(SpectralHash::fit(x, self.n_bits)?)))
     }
 }
 
@@ -109,7 +107,7 @@ impl Method for Attributes {
         &self.name
     }
 
-    fn train(&self, examples: &Examples<'_>, _: u64, _: &RunControl<'_>) -> Result<Vec<Reading>, MethodError> {
+    fn train(&self, examples: &Examples<'_>, _: u64, _: &RunControl<'_>) -> Result<Vec<Row>, MethodError> {
         let Some(known) = examples.attributes else {
             return Err(MethodError::NoAttributes { method: self.name.clone() });
         };
@@ -125,6 +123,6 @@ impl Method for Attributes {
             GivenKind::Predicted => predictor.encode(examples.features)?,
             GivenKind::None => return Err(MethodError::NoAttributes { method: self.name.clone() }),
         };
-        Ok(vec![Reading::new(&self.name, CodeSearch::of_hash(predictor, database, examples.labels.class_of()))])
+        Ok(vec![Row::new(&self.name, CodeSearch::of_hash(predictor, database, examples.labels.class_of()))])
     }
 }

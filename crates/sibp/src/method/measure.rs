@@ -31,7 +31,7 @@ pub fn measure(
     let readings = method.train(examples, seed, control)?;
     let training_seconds = began.elapsed().as_secs_f64();
     let most = neighbours.iter().copied().max().unwrap_or(0);
-    let measured = |reading: super::Reading| {
+    let measured = |reading: super::Row| {
         let answer = reading.trained.answer(features, most)?;
         let accuracy = answer.accuracy(labels.class_of(), neighbours)?;
         Ok(Measured { name: reading.name, accuracy, n_bits: reading.trained.n_bits(), training_seconds })

@@ -11,7 +11,7 @@ mod search;
 pub use classify::{Classification, LinearSvm, LogisticRegression, RawNeighbours, RbfSvm};
 pub use error::MethodError;
 pub use hashes::{Attributes, Itq, Lsh, Spectral, attribute_predictor};
-pub use latent::{LatentMethod, LatentReading, ReadingDraws, ReadingEncoder};
+pub use latent::{LatentMethod, LatentRow};
 pub use measure::{Measured, measure};
 pub use search::CodeSearch;
 
@@ -59,18 +59,18 @@ pub trait Method: Sync {
     fn name(&self) -> &str;
 
     /// Learns from the examples alone. A method may give several readings of one training, each a row of a table.
-    fn train(&self, examples: &Examples<'_>, seed: u64, control: &RunControl<'_>) -> Result<Vec<Reading>, MethodError>;
+    fn train(&self, examples: &Examples<'_>, seed: u64, control: &RunControl<'_>) -> Result<Vec<Row>, MethodError>;
 }
 
 /// One way to use what was learned.
-pub struct Reading {
+pub struct Row {
     /// Its name in tables.
     pub name: String,
     /// What was learned.
     pub trained: Box<dyn Trained>,
 }
 
-impl Reading {
+impl Row {
     /// Names what was learned.
     pub fn new(name: impl Into<String>, trained: impl Trained + 'static) -> Self {
         Self { name: name.into(), trained: Box::new(trained) }

@@ -2,37 +2,37 @@
 
 use super::{Answer, MethodError, Trained};
 use crate::codes::Codes;
-use crate::data::{Features, Transform};
-use crate::encode::Encoder;
+use crate::data::Features;
 use crate::hash::HashStack;
-use crate::index::{HammingIndex, Neighbours};
+use crate::index::{HammingIndex, Metric, Search};
+use crate::pipeline::Coder;
 
 /// Codes of training objects, and the way from inputs to codes.
 pub struct CodeSearch {
-    /// Absent where all bits are given.
-    learned: Option<(Transform, Box<dyn Encoder>)>,
-    given: Option<HashStack>,
+    coder: Coder,
+    /// What predicts bits that stand before those of the coder.
+    before: Option<HashStack>,
     database: Codes,
     classes: Vec<u32>,
     weights: Option<Vec<f32>>,
 }
 
 impl CodeSearch {
-    /// Searches these codes of training objects of these classes by codes of transformed inputs.
-    pub fn new(transform: Transform, encoder: Box<dyn Encoder>, database: Codes, classes: &[u32]) -> Self {
-        let learned = Some((transform, encoder));
-        Self { learned, given: None, database, classes: classes.to_vec(), weights: None }
+    /// Searches the coder's own codes of training objects, which are of these classes.
+    pub fn new(coder: Coder, classes: &[u32]) -> Self {
+        let database = coder.database().clone();
+        Self { coder, before: None, database, classes: classes.to_vec(), weights: None }
     }
 
     /// Searches these codes of training objects by bits that a hash predicts.
     pub fn of_hash(hash: HashStack, database: Codes, classes: &[u32]) -> Self {
-        Self { learned: None, given: Some(hash), database, classes: classes.to_vec(), weights: None }
+        Self { coder: hash.into(), before: None, database, classes: classes.to_vec(), weights: None }
     }
 
     /// The same with bits before the learned ones: those of training objects, and what predicts those of others.
     pub fn behind(mut self, given: &Codes, predicted: HashStack) -> Self {
         self.database = Codes::side_by_side(&[given, &self.database]);
-        self.given = Some(predicted);
+        self.before = Some(predicted);
         self
     }
 
@@ -44,24 +44,16 @@ impl CodeSearch {
 
     /// Codes of others.
     pub fn encode(&self, features: &Features) -> Result<Codes, MethodError> {
-        let mut parts = Vec::new();
-        if let Some(given) = &self.given {
-            parts.push(given.encode(features)?);
+        let learned = self.coder.encode_rows(features, None, 0, 1)?;
+        match &self.before {
+            Some(before) => Ok(Codes::side_by_side(&[&before.encode(features)?, &learned])),
+            None => Ok(learned),
         }
-        if let Some((transform, encoder)) = &self.learned {
-            parts.push(encoder.encode(&transform.apply(features)?, 0));
-        }
-        Ok(Codes::side_by_side(&parts.iter().collect::<Vec<_>>()))
     }
 
     /// Codes of the training objects.
     pub fn database(&self) -> &Codes {
         &self.database
-    }
-
-    fn ranked<D: Copy + Into<f64>>(&self, found: &Neighbours<D>) -> Answer {
-        let named = |(distance, id): (D, u64)| (distance.into(), self.classes[id as usize]);
-        Answer::Neighbours((0..found.n_queries()).map(|query| found.row(query).map(named).collect()).collect())
     }
 }
 
@@ -72,12 +64,11 @@ impl Trained for CodeSearch {
             let all: Vec<(f64, u32)> = self.classes.iter().take(most).map(|&class| (0.0, class)).collect();
             return Ok(Answer::Neighbours(vec![all; features.n_objects()]));
         }
-        let queries = self.encode(features)?;
+        let metric = self.weights.as_ref().map_or(Metric::Hamming, |weights| Metric::Weighted(weights));
         let index = HammingIndex::from_codes(&self.database)?;
-        Ok(match &self.weights {
-            Some(weights) => self.ranked(&index.search_weighted(&queries, weights, most, 1)?),
-            None => self.ranked(&index.search(&queries, most, 1)?),
-        })
+        let found = index.search(&self.encode(features)?, &Search::nearest(most).metric(metric))?;
+        let named = |(distance, id): (f32, u64)| (f64::from(distance), self.classes[id as usize]);
+        Ok(Answer::Neighbours((0..found.n_queries()).map(|query| found.row(query).map(named).collect()).collect()))
     }
 
     fn n_bits(&self) -> Option<usize> {

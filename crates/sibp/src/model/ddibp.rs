@@ -1,14 +1,13 @@
 //! States the distance-dependent IBP (Gershman, Frazier & Blei 2015) with the linear Gaussian likelihood.
 
 use super::gaussian::{image_tensors, starting_variances};
-use super::{Model, Observations, Positions, Record, Start};
+use super::{Model, Observations, Positions, Record, Start, Threads, Transition, transition};
 use crate::bits::BitMatrix;
 use crate::kernel::{self, Kernel, Schedule};
 use crate::likelihood::linear_gaussian::{Moments, Variances, Work, simulate_inputs};
 use crate::prior::hyper::{GammaPrior, VariancePrior};
 use crate::prior::links::{self, LinkedColumn};
 use crate::prior::proximity::{Decay, Distance, Places, Proximity};
-use crate::rng::{Purpose, Streams};
 use crate::trace::{Draw, RestoreError, Tensor};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
@@ -101,24 +100,6 @@ impl DdIbpModel {
             (Distance::Input, _) => Some(Places::Inputs(&data.features)),
         }
     }
-
-    fn apply(
-        &self,
-        kernel: Kernel,
-        data: &Observations,
-        state: &mut DdIbpState,
-        scratch: &mut DdIbpScratch,
-        rng: &mut ChaCha8Rng,
-    ) {
-        match kernel {
-            Kernel::Links => kernel::links::step(data, state, scratch, rng),
-            Kernel::Owners => kernel::links::owners(data, state, scratch, rng),
-            Kernel::LinkedColumns { births } => kernel::linked_columns::step(data, state, scratch, births, rng),
-            Kernel::Concentration => kernel::hyper::linked_concentration(self, state, scratch, rng),
-            Kernel::Variances => kernel::hyper::linked_variances(self, data, state, scratch, rng),
-            _ => unreachable!("the schedule was checked to hold kernels of this model only"),
-        }
-    }
 }
 
 impl Model for DdIbpModel {
@@ -127,7 +108,7 @@ impl Model for DdIbpModel {
 
     /// # Panics
     /// When distances are between classes and the observations have none; a run checks that before.
-    fn prepare(&self, data: &Observations) -> DdIbpScratch {
+    fn prepare(&self, data: &Observations, _: Threads) -> DdIbpScratch {
         let Some(places) = self.places(data) else { panic!("output distances need the classes of the objects") };
         DdIbpScratch {
             proximity: Arc::new(Proximity::new(&self.decay, &places)),
@@ -138,7 +119,7 @@ impl Model for DdIbpModel {
     }
 
     fn refresh(&self, data: &Observations, scratch: &mut DdIbpScratch) {
-        *scratch = self.prepare(data);
+        *scratch = self.prepare(data, Threads::ONE);
     }
 
     fn start(&self, data: &Observations, scratch: &DdIbpScratch, rng: &mut ChaCha8Rng) -> DdIbpState {
@@ -171,19 +152,25 @@ impl Model for DdIbpModel {
         simulate_inputs(&state.features, state.variances(), &mut data.features, rng);
     }
 
-    fn sweep(
-        &self,
-        data: &Observations,
-        state: &mut DdIbpState,
-        scratch: &mut DdIbpScratch,
-        streams: &Streams,
-        sweep: u64,
-    ) {
-        for (at, step) in self.schedule.steps.iter().enumerate() {
-            let mut rng = streams.rng(Purpose::Kernel, at, sweep);
-            for _ in 0..step.times {
-                self.apply(step.kernel, data, state, scratch, &mut rng);
+    fn schedule(&self) -> &Schedule {
+        &self.schedule
+    }
+
+    fn transition(kernel: Kernel) -> Option<Transition<Self>> {
+        use kernel::{hyper, linked_columns, links};
+        match kernel {
+            Kernel::Links => transition(|_: &Self, data, state, scratch, rng| links::step(data, state, scratch, rng)),
+            Kernel::Owners => {
+                transition(|_: &Self, data, state, scratch, rng| links::owners(data, state, scratch, rng))
             }
+            Kernel::LinkedColumns { births } => transition(move |_: &Self, data, state, scratch, rng| {
+                linked_columns::step(data, state, scratch, births, rng);
+            }),
+            Kernel::Concentration => {
+                transition(|model, _, state, scratch, rng| hyper::linked_concentration(model, state, scratch, rng))
+            }
+            Kernel::Variances => transition(hyper::linked_variances),
+            _ => None,
         }
     }
 

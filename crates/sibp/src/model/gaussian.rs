@@ -1,6 +1,8 @@
 //! States the Super Gaussian IBP (Z -> X, §3.1) and, without triplets, the plain IBP.
 
-use super::{LatentCode, Model, Observations, PreferencePrior, PreferenceScratch, Record, Start};
+use super::{
+    LatentCode, Model, Observations, PreferencePrior, PreferenceScratch, Record, Start, Threads, Transition, transition,
+};
 use crate::bits::BitMatrix;
 use crate::data::Features;
 use crate::kernel::{self, Kernel, Schedule};
@@ -8,7 +10,6 @@ use crate::likelihood::linear_gaussian::{GaussianRow, ImagePosterior, Moments, V
 use crate::numerics::simd::axpy;
 use crate::prior::hyper::{GammaPrior, VariancePrior};
 use crate::prior::ibp::{self, IbpTable};
-use crate::rng::{Purpose, Streams};
 use crate::trace::{Draw, RestoreError, Tensor};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
@@ -89,7 +90,7 @@ impl Model for GaussianModel {
     type State = GaussianState;
     type Scratch = GaussianScratch;
 
-    fn prepare(&self, data: &Observations) -> GaussianScratch {
+    fn prepare(&self, data: &Observations, _: Threads) -> GaussianScratch {
         GaussianScratch {
             ibp: IbpTable::new(data.features.n_objects()),
             square_norm: data.features.square_norm(),
@@ -105,7 +106,7 @@ impl Model for GaussianModel {
     }
 
     fn refresh(&self, data: &Observations, scratch: &mut GaussianScratch) {
-        *scratch = self.prepare(data);
+        *scratch = self.prepare(data, Threads::ONE);
     }
 
     fn start(&self, data: &Observations, scratch: &GaussianScratch, rng: &mut ChaCha8Rng) -> GaussianState {
@@ -137,22 +138,43 @@ impl Model for GaussianModel {
         data.triplets = data.triplets.with_answers(answers);
     }
 
-    fn sweep(
-        &self,
-        data: &Observations,
-        state: &mut GaussianState,
-        scratch: &mut GaussianScratch,
-        streams: &Streams,
-        sweep: u64,
-    ) {
+    fn schedule(&self) -> &Schedule {
+        &self.schedule
+    }
+
+    fn transition(kernel: Kernel) -> Option<Transition<Self>> {
+        use kernel::{gaussian_columns, gaussian_rows, hyper, lapse, weights};
+        match kernel {
+            Kernel::Rows => transition(gaussian_rows::step),
+            Kernel::Columns { births, complements } => transition(move |model, data, state, scratch, rng| {
+                gaussian_columns::step(model, data, state, scratch, (births, complements), rng);
+            }),
+            Kernel::Neighbourhoods { births, flips } => transition(move |model, data, state, scratch, rng| {
+                gaussian_columns::neighbourhood_step(model, data, state, scratch, (births, flips), rng);
+            }),
+            Kernel::Weights => transition(|model: &Self, data, state, scratch, rng| {
+                weights::step(&model.preference, data, &mut state.code, &mut scratch.preference, rng);
+            }),
+            Kernel::WeightScale => transition(|model: &Self, data, state, scratch, rng| {
+                weights::rescale(&model.preference, data, &mut state.code, &mut scratch.preference, rng);
+            }),
+            Kernel::Lapse => transition(|model: &Self, _, state, scratch, rng| {
+                lapse::step(&model.preference, &mut state.code, &scratch.preference, rng);
+            }),
+            Kernel::Concentration => {
+                transition(|model, _, state, scratch, rng| hyper::concentration(model, state, scratch, rng))
+            }
+            Kernel::Variances => transition(hyper::variances),
+            _ => None,
+        }
+    }
+
+    fn begin_sweep(&self, data: &Observations, state: &GaussianState, scratch: &mut GaussianScratch) {
         scratch.preference.sum(&state.code, data);
         scratch.moments.rebuild(&data.features, &state.code.features);
-        for (at, step) in self.schedule.steps.iter().enumerate() {
-            let mut rng = streams.rng(Purpose::Kernel, at, sweep);
-            for _ in 0..step.times {
-                self.apply(step.kernel, data, state, scratch, &mut rng);
-            }
-        }
+    }
+
+    fn end_sweep(&self, state: &GaussianState, scratch: &mut GaussianScratch) {
         scratch.swept = Some(state.code.features.fingerprint());
         scratch.preference.kept_up_with(&state.code);
     }
@@ -201,47 +223,6 @@ impl Model for GaussianModel {
             noise_variance: draw.positive("noise_variance")?,
             feature_variance: draw.positive("feature_variance")?,
         })
-    }
-}
-
-impl GaussianModel {
-    fn apply(
-        &self,
-        kernel: Kernel,
-        data: &Observations,
-        state: &mut GaussianState,
-        scratch: &mut GaussianScratch,
-        rng: &mut ChaCha8Rng,
-    ) {
-        let code = &mut state.code;
-        match kernel {
-            Kernel::Rows => kernel::gaussian_rows::step(self, data, state, scratch, rng),
-            Kernel::Columns { births, complements } => {
-                kernel::gaussian_columns::step(self, data, state, scratch, (births, complements), rng);
-            }
-            Kernel::Neighbourhoods { births, flips } => {
-                kernel::gaussian_columns::neighbourhood_step(self, data, state, scratch, (births, flips), rng);
-            }
-            Kernel::Weights => {
-                kernel::weights::step(&self.preference, data, code, &mut scratch.preference, rng);
-            }
-            Kernel::WeightScale => {
-                kernel::weights::rescale(&self.preference, data, code, &mut scratch.preference, rng);
-            }
-            Kernel::Lapse => kernel::lapse::step(&self.preference, code, &scratch.preference, rng),
-            Kernel::SliceRows
-            | Kernel::Births { .. }
-            | Kernel::Complements
-            | Kernel::Regressions(_)
-            | Kernel::Sticks
-            | Kernel::Links
-            | Kernel::Owners
-            | Kernel::LinkedColumns { .. } => {
-                unreachable!("the schedule was checked to hold kernels of this model only")
-            }
-            Kernel::Concentration => kernel::hyper::concentration(self, state, scratch, rng),
-            Kernel::Variances => kernel::hyper::variances(self, data, state, scratch, rng),
-        }
     }
 }
 

@@ -1,59 +1,33 @@
 //! States the models: what the joint is, how a chain starts, how data are simulated from it.
 
-mod any;
+#[macro_use]
+mod registry_macro;
+
 mod ddibp;
+mod definition;
 mod gaussian;
 mod latent_code;
+mod observations;
+mod options;
 mod probit;
+mod registry;
 mod settings;
 
-pub use any::{AnyModel, ModelKind};
 pub use ddibp::{DdIbpModel, DdIbpScratch, DdIbpState, MAX_LINKED_OBJECTS};
+pub use definition::{About, Footprint, ModelDefinition, Reference, Shape, Training};
 pub use gaussian::{GaussianModel, GaussianScratch, GaussianState};
 pub use latent_code::{LatentCode, PreferencePrior, PreferenceScratch};
+pub use observations::{Observations, ObservationsError, Positions};
+pub use options::ModelOptions;
 pub use probit::{ProbitModel, ProbitScratch, ProbitState, RATE_ERROR};
 pub(crate) use probit::{draw_bit, draw_coefficients};
+pub use registry::{AnyModel, ModelKind, ModelVisitor, UnknownModel};
 pub use settings::{Preset, SettingsError, Start, StartError};
 
-use crate::bits::BitMatrix;
-use crate::data::Features;
-use crate::rng::Streams;
+use crate::kernel::{Kernel, Schedule};
+use crate::rng::{Purpose, Streams};
 use crate::trace::{Draw, RestoreError};
-use crate::triplets::TripletSet;
 use rand_chacha::ChaCha8Rng;
-
-/// What a model is fitted to. Without preferences the triplets are empty.
-#[derive(Debug, Clone)]
-pub struct Observations {
-    /// Transformed inputs.
-    pub features: Features,
-    /// Triplets over the rows of `features`.
-    pub triplets: TripletSet,
-    /// Bits that the objects have already (H). They help to explain triplets and are never changed.
-    pub given: BitMatrix,
-    /// What distances between objects are taken from, for the model that uses them.
-    pub positions: Positions,
-}
-
-/// What distances between objects are taken from.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub enum Positions {
-    /// The features as they stand.
-    #[default]
-    Features,
-    /// These inputs. Simulations replace the features but not what is known beside them.
-    Inputs(Features),
-    /// Classes of the objects.
-    Classes(Vec<u32>),
-}
-
-impl Observations {
-    /// Inputs and triplets, without given bits.
-    pub fn new(features: Features, triplets: TripletSet) -> Self {
-        let given = BitMatrix::new(features.n_objects());
-        Self { features, triplets, given, positions: Positions::default() }
-    }
-}
 
 /// The numbers kept of every sweep.
 #[derive(Debug, Clone, PartialEq)]
@@ -68,30 +42,60 @@ pub struct Record {
     pub scalars: Vec<(&'static str, f64)>,
 }
 
+/// Threads of the work before the first sweep, and of every chain's sweeps. No draw depends on them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Threads {
+    /// While tables are derived.
+    pub setup: usize,
+    /// While a chain sweeps; models that cannot use several take one.
+    pub sweep: usize,
+}
+
+impl Threads {
+    /// One each.
+    pub const ONE: Self = Self { setup: 1, sweep: 1 };
+}
+
+/// What a kernel does to the state of a model.
+pub type Transition<M> =
+    Box<dyn Fn(&M, &Observations, &mut <M as Model>::State, &mut <M as Model>::Scratch, &mut ChaCha8Rng) + Send + Sync>;
+
+/// Boxes what a kernel does.
+pub(crate) fn transition<M: Model>(
+    step: impl Fn(&M, &Observations, &mut M::State, &mut M::Scratch, &mut ChaCha8Rng) + Send + Sync + 'static,
+) -> Option<Transition<M>> {
+    Some(Box::new(step))
+}
+
 /// A joint density of state and observations, with a sweep that leaves the posterior invariant.
-pub trait Model: Sync {
+pub trait Model: Sync + Sized + 'static {
     /// All that the next draw depends on, and all that is stored.
     type State: Clone + Send;
     /// Tables derived from the observations, and memory that sweeps reuse. Never stored.
     type Scratch: Clone + Send;
 
     /// Derives the tables.
-    fn prepare(&self, data: &Observations) -> Self::Scratch;
+    fn prepare(&self, data: &Observations, threads: Threads) -> Self::Scratch;
     /// Brings the tables up to date after [`Model::simulate`] changed the observations.
     fn refresh(&self, data: &Observations, scratch: &mut Self::Scratch);
-    /// The same on several threads, where that helps.
-    fn prepare_on(&self, data: &Observations, _threads: usize) -> Self::Scratch {
-        self.prepare(data)
-    }
-    /// Lets one chain use several threads, which changes no draw; models that cannot take one.
-    fn use_threads(&self, _scratch: &mut Self::Scratch, _threads: usize) {}
     /// A first state for a chain.
     fn start(&self, data: &Observations, scratch: &Self::Scratch, rng: &mut ChaCha8Rng) -> Self::State;
     /// A draw of the state from its prior, for observations of the same shape.
     fn draw_prior(&self, shape: &Observations, scratch: &Self::Scratch, rng: &mut ChaCha8Rng) -> Self::State;
     /// Replaces the observations by a draw given the state; triplets keep their questions, only answers are drawn.
     fn simulate(&self, state: &Self::State, data: &mut Observations, rng: &mut ChaCha8Rng);
+    /// What a sweep does.
+    fn schedule(&self) -> &Schedule;
+    /// What a kernel does to the state; `None` where the model does not have it.
+    fn transition(kernel: Kernel) -> Option<Transition<Self>>;
+    /// Brings the scratch up to date with the state before a sweep.
+    fn begin_sweep(&self, _data: &Observations, _state: &Self::State, _scratch: &mut Self::Scratch) {}
+    /// Notes in the scratch what the kernels kept up to date.
+    fn end_sweep(&self, _state: &Self::State, _scratch: &mut Self::Scratch) {}
     /// One pass of the schedule.
+    ///
+    /// # Panics
+    /// When the schedule names a kernel that the model does not have, which its check refuses.
     fn sweep(
         &self,
         data: &Observations,
@@ -99,10 +103,22 @@ pub trait Model: Sync {
         scratch: &mut Self::Scratch,
         streams: &Streams,
         sweep: u64,
-    );
+    ) {
+        self.begin_sweep(data, state, scratch);
+        for (at, step) in self.schedule().steps.iter().enumerate() {
+            let Some(transition) = Self::transition(step.kernel) else {
+                panic!("the schedule was not checked: the model has no {:?}", step.kernel)
+            };
+            let mut rng = streams.rng(Purpose::Kernel, at, sweep);
+            for _ in 0..step.times {
+                transition(self, data, state, scratch, &mut rng);
+            }
+        }
+        self.end_sweep(state, scratch);
+    }
     /// Log joint density of state and observations.
     fn log_joint(&self, data: &Observations, state: &Self::State) -> f64 {
-        self.record(data, state, &mut self.prepare(data)).log_joint
+        self.record(data, state, &mut self.prepare(data, Threads::ONE)).log_joint
     }
     /// The numbers kept of every sweep; `scratch` serves as memory.
     fn record(&self, data: &Observations, state: &Self::State, scratch: &mut Self::Scratch) -> Record;

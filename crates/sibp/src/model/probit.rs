@@ -1,6 +1,8 @@
 //! States the Super Probit IBP (X -> Z, §3.2), with the inactive features integrated out.
 
-use super::{LatentCode, Model, Observations, PreferencePrior, PreferenceScratch, Record, Start};
+use super::{
+    LatentCode, Model, Observations, PreferencePrior, PreferenceScratch, Record, Start, Threads, Transition, transition,
+};
 use crate::bits::BitMatrix;
 use crate::codes::Codes;
 use crate::kernel::{self, Kernel, Schedule};
@@ -8,7 +10,6 @@ use crate::likelihood::probit::{ActiveRate, Basis, ColumnFit, Heights, log_inten
 use crate::numerics::normal::{log_cdf, quantile_of_log};
 use crate::parallel::{PART, map};
 use crate::prior::hyper::{GammaPrior, VariancePrior};
-use crate::rng::{Purpose, Streams};
 use crate::trace::{Draw, RestoreError, Tensor};
 use rand::{Rng, RngExt};
 use rand_chacha::ChaCha8Rng;
@@ -96,21 +97,17 @@ impl Model for ProbitModel {
     type State = ProbitState;
     type Scratch = ProbitScratch;
 
-    fn prepare(&self, data: &Observations) -> ProbitScratch {
-        self.prepare_on(data, 1)
-    }
-
-    fn prepare_on(&self, data: &Observations, threads: usize) -> ProbitScratch {
+    fn prepare(&self, data: &Observations, threads: Threads) -> ProbitScratch {
         let basis = match Basis::new(&data.features) {
             Ok(basis) => basis,
             Err(error) => panic!("the inputs are finite, yet their axes were not found: {error}"),
         };
         ProbitScratch {
-            rate: Arc::new(ActiveRate::new(&basis, self.rate_seed, threads)),
+            rate: Arc::new(ActiveRate::new(&basis, self.rate_seed, threads.setup)),
             basis: Arc::new(basis),
             components: Arc::new(data.triplets.components()),
             classes: Arc::new(data.triplets.independent_classes()),
-            threads: 1,
+            threads: threads.sweep.max(1),
             preference: PreferenceScratch::default(),
         }
     }
@@ -118,10 +115,6 @@ impl Model for ProbitModel {
     fn refresh(&self, data: &Observations, scratch: &mut ProbitScratch) {
         scratch.components = Arc::new(data.triplets.components());
         scratch.preference.forget();
-    }
-
-    fn use_threads(&self, scratch: &mut ProbitScratch, threads: usize) {
-        scratch.threads = threads.max(1);
     }
 
     fn start(&self, data: &Observations, scratch: &ProbitScratch, rng: &mut ChaCha8Rng) -> ProbitState {
@@ -181,21 +174,49 @@ impl Model for ProbitModel {
         data.triplets = data.triplets.with_answers(answers);
     }
 
-    fn sweep(
-        &self,
-        data: &Observations,
-        state: &mut ProbitState,
-        scratch: &mut ProbitScratch,
-        streams: &Streams,
-        sweep: u64,
-    ) {
-        scratch.preference.sum(&state.code, data);
-        for (at, step) in self.schedule.steps.iter().enumerate() {
-            let mut rng = streams.rng(Purpose::Kernel, at, sweep);
-            for _ in 0..step.times {
-                self.apply(step.kernel, data, state, scratch, &mut rng);
-            }
+    fn schedule(&self) -> &Schedule {
+        &self.schedule
+    }
+
+    fn transition(kernel: Kernel) -> Option<Transition<Self>> {
+        use kernel::{lapse, probit_births, probit_columns, probit_hyper, probit_rows, probit_slice, weights};
+        match kernel {
+            Kernel::Rows => transition(probit_rows::step),
+            Kernel::SliceRows => transition(probit_slice::step),
+            Kernel::Births { each } => transition(move |model, data, state, scratch, rng| {
+                probit_births::step(model, data, state, scratch, each, rng);
+            }),
+            Kernel::Complements => transition(|_: &Self, _, state, _, rng| probit_columns::complements(state, rng)),
+            Kernel::Regressions(method) => transition(move |_: &Self, _, state, scratch, rng| {
+                probit_columns::regressions(method, state, &scratch.basis, scratch.threads, rng);
+            }),
+            Kernel::Sticks => transition(|_: &Self, _, state, scratch, rng| {
+                probit_columns::sticks(state, &scratch.basis, scratch.threads, rng);
+            }),
+            Kernel::Weights => transition(|model: &Self, data, state, scratch, rng| {
+                weights::step(&model.preference, data, &mut state.code, &mut scratch.preference, rng);
+            }),
+            Kernel::WeightScale => transition(|model: &Self, data, state, scratch, rng| {
+                weights::rescale(&model.preference, data, &mut state.code, &mut scratch.preference, rng);
+            }),
+            Kernel::Lapse => transition(|model: &Self, _, state, scratch, rng| {
+                lapse::step(&model.preference, &mut state.code, &scratch.preference, rng);
+            }),
+            Kernel::Concentration => transition(|model, _, state, scratch, rng| {
+                probit_hyper::concentration(model, state, &scratch.rate, rng);
+            }),
+            Kernel::Variances => transition(|model, _, state, scratch, rng| {
+                probit_hyper::variance(model, state, &scratch.rate, rng);
+            }),
+            _ => None,
         }
+    }
+
+    fn begin_sweep(&self, data: &Observations, state: &ProbitState, scratch: &mut ProbitScratch) {
+        scratch.preference.sum(&state.code, data);
+    }
+
+    fn end_sweep(&self, state: &ProbitState, scratch: &mut ProbitScratch) {
         scratch.preference.kept_up_with(&state.code);
     }
 
@@ -298,43 +319,6 @@ impl ProbitModel {
             atoms: Vec::new(),
             concentration: self.concentration.draw(rng),
             coefficient_variance: self.coefficient.draw(rng),
-        }
-    }
-
-    fn apply(
-        &self,
-        kernel: Kernel,
-        data: &Observations,
-        state: &mut ProbitState,
-        scratch: &mut ProbitScratch,
-        rng: &mut ChaCha8Rng,
-    ) {
-        let code = &mut state.code;
-        match kernel {
-            Kernel::Rows => kernel::probit_rows::step(self, data, state, scratch, rng),
-            Kernel::SliceRows => kernel::probit_slice::step(self, data, state, scratch, rng),
-            Kernel::Births { each } => kernel::probit_births::step(self, data, state, scratch, each, rng),
-            Kernel::Complements => kernel::probit_columns::complements(state, rng),
-            Kernel::Regressions(method) => {
-                kernel::probit_columns::regressions(method, state, &scratch.basis, scratch.threads, rng);
-            }
-            Kernel::Sticks => kernel::probit_columns::sticks(state, &scratch.basis, scratch.threads, rng),
-            Kernel::Weights => {
-                kernel::weights::step(&self.preference, data, code, &mut scratch.preference, rng);
-            }
-            Kernel::WeightScale => {
-                kernel::weights::rescale(&self.preference, data, code, &mut scratch.preference, rng);
-            }
-            Kernel::Lapse => kernel::lapse::step(&self.preference, code, &scratch.preference, rng),
-            Kernel::Concentration => kernel::probit_hyper::concentration(self, state, &scratch.rate, rng),
-            Kernel::Variances => kernel::probit_hyper::variance(self, state, &scratch.rate, rng),
-            Kernel::Columns { .. }
-            | Kernel::Neighbourhoods { .. }
-            | Kernel::Links
-            | Kernel::Owners
-            | Kernel::LinkedColumns { .. } => {
-                unreachable!("the schedule was checked to hold kernels of this model only")
-            }
         }
     }
 }

@@ -1,11 +1,9 @@
 //! Offers presets, starting points and checks of what users may set.
 
-use super::{DdIbpModel, GaussianModel, PreferencePrior, ProbitModel};
+use super::{Model, PreferencePrior};
 use crate::bits::BitMatrix;
 use crate::data::Features;
-use crate::kernel::{Kernel, Schedule};
 use crate::prior::hyper::{GammaPrior, LAPSE_RANGE, LapsePrior, VariancePrior};
-use crate::prior::proximity::{Decay, Distance};
 use rand::{Rng, RngExt};
 use rand_distr::{Distribution, StandardNormal};
 use serde::{Deserialize, Serialize};
@@ -112,112 +110,19 @@ fn push_owned(features: &mut BitMatrix, column: &[u8]) {
     }
 }
 
-impl GaussianModel {
-    /// The defaults for these (transformed) features: variances have priors on the scale of the data.
-    pub fn preset(preset: Preset, x: &Features, supervised: bool) -> Self {
-        let variance = x.square_norm() / x.n_values() as f64;
-        let variance = if variance > 0.0 { variance } else { 1.0 };
-        Self {
-            preference: PreferencePrior::preset(preset),
-            concentration: GammaPrior::Gamma { shape: 1.0, rate: 1.0 },
-            noise: VariancePrior::InverseGamma { shape: 1.0, rate: 0.1 * variance },
-            feature: VariancePrior::InverseGamma { shape: 1.0, rate: variance },
-            start: Start::Coins(20),
-            schedule: if supervised { Schedule::gaussian() } else { Schedule::ibp() },
-        }
-    }
-
-    /// Refuses settings that no run can use.
-    pub fn check(&self) -> Result<(), SettingsError> {
-        check_preference(&self.preference)?;
-        check_gamma("concentration", self.concentration)?;
-        check_variance("noise variance", self.noise)?;
-        check_variance("feature variance", self.feature)?;
-        check_start(self.start, "gaussian", !matches!(self.start, Start::Links(_)))?;
-        check_schedule(&self.schedule, "gaussian", |kernel| {
-            use Kernel::{Births, Complements, LinkedColumns, Links, Owners, Regressions, SliceRows, Sticks};
-            let probit = matches!(kernel, SliceRows | Births { .. } | Complements | Regressions(_) | Sticks);
-            !probit && !matches!(kernel, Links | Owners | LinkedColumns { .. })
-        })
-    }
-}
-
-impl ProbitModel {
-    /// The defaults; inputs should be standardised and scaled to a mean square norm of 1.
-    pub fn preset(preset: Preset) -> Self {
-        Self {
-            preference: PreferencePrior::preset(preset),
-            concentration: GammaPrior::Gamma { shape: 1.0, rate: 1.0 },
-            coefficient: VariancePrior::InverseGamma { shape: 1.0, rate: 1.0 },
-            start: Start::Hyperplanes(30),
-            schedule: Schedule::probit(),
-            rate_seed: 0,
-        }
-    }
-
-    /// Refuses settings that no run can use.
-    pub fn check(&self) -> Result<(), SettingsError> {
-        check_preference(&self.preference)?;
-        check_gamma("concentration", self.concentration)?;
-        check_variance("coefficient variance", self.coefficient)?;
-        check_start(self.start, "probit", !matches!(self.start, Start::Links(_)))?;
-        check_schedule(&self.schedule, "probit", |kernel| {
-            use Kernel::{Columns, LinkedColumns, Links, Neighbourhoods, Owners};
-            !matches!(kernel, Columns { .. } | Neighbourhoods { .. } | Links | Owners | LinkedColumns { .. })
-        })
-    }
-}
-
-impl DdIbpModel {
-    /// The defaults for these (transformed) features: scales as for the plain IBP.
-    pub fn preset(x: &Features, distance: Distance, decay: Decay) -> Self {
-        let plain = GaussianModel::preset(Preset::Hash, x, false);
-        Self {
-            distance,
-            decay,
-            concentration: plain.concentration,
-            noise: plain.noise,
-            feature: plain.feature,
-            start: Start::Links(20),
-            schedule: Schedule::ddibp(),
-        }
-    }
-
-    /// Refuses settings that no run can use.
-    pub fn check(&self) -> Result<(), SettingsError> {
-        match self.decay {
-            Decay::Exponential { rate } => positive("decay rate", rate)?,
-            Decay::Window { width } if width.is_finite() && width >= 0.0 => {}
-            Decay::Window { width } => return Err(SettingsError::Window { width }),
-            Decay::Logistic { centre, scale } => {
-                positive("decay centre", centre).and_then(|()| positive("decay scale", scale))?;
-            }
-        }
-        check_gamma("concentration", self.concentration)?;
-        check_variance("noise variance", self.noise)?;
-        check_variance("feature variance", self.feature)?;
-        check_start(self.start, "ddibp", matches!(self.start, Start::Links(_) | Start::Prior))?;
-        check_schedule(&self.schedule, "ddibp", |kernel| {
-            use Kernel::{Concentration, LinkedColumns, Links, Owners, Variances};
-            matches!(kernel, Links | Owners | LinkedColumns { .. } | Concentration | Variances)
-        })
-    }
-}
-
-fn check_start(start: Start, model: &'static str, belongs: bool) -> Result<(), SettingsError> {
+/// Refuses a start that the model does not have.
+pub(super) fn check_start(start: Start, model: &'static str, belongs: bool) -> Result<(), SettingsError> {
     if belongs { Ok(()) } else { Err(SettingsError::ForeignStart { start: format!("{start:?}"), model }) }
 }
 
-fn check_schedule(
-    schedule: &Schedule,
-    model: &'static str,
-    belongs: impl Fn(&Kernel) -> bool,
-) -> Result<(), SettingsError> {
-    if schedule.steps.is_empty() {
+/// Refuses a schedule without steps, or with a kernel that the model does not have.
+pub(super) fn check_schedule<M: Model>(model: &M, name: &'static str) -> Result<(), SettingsError> {
+    let steps = &model.schedule().steps;
+    if steps.is_empty() {
         return Err(SettingsError::EmptySchedule);
     }
-    match schedule.steps.iter().find(|step| !belongs(&step.kernel)) {
-        Some(step) => Err(SettingsError::ForeignKernel { kernel: format!("{:?}", step.kernel), model }),
+    match steps.iter().find(|step| M::transition(step.kernel).is_none()) {
+        Some(step) => Err(SettingsError::ForeignKernel { kernel: format!("{:?}", step.kernel), model: name }),
         None => Ok(()),
     }
 }
@@ -245,6 +150,9 @@ pub enum SettingsError {
         /// Its value.
         value: f64,
     },
+    /// Distances between classes need labels.
+    #[error("output distances are between classes, but the objects have no labels")]
+    NoClasses,
     /// A schedule without steps draws nothing.
     #[error("the schedule is empty; name at least one kernel")]
     EmptySchedule,
@@ -303,7 +211,8 @@ pub(super) fn check_variance(name: &'static str, prior: VariancePrior) -> Result
     }
 }
 
-fn positive(name: &'static str, value: f64) -> Result<(), SettingsError> {
+/// Refuses what is not positive and finite.
+pub(super) fn positive(name: &'static str, value: f64) -> Result<(), SettingsError> {
     if value.is_finite() && value > 0.0 { Ok(()) } else { Err(SettingsError::NotPositive { name, value }) }
 }
 

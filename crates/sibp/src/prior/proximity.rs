@@ -1,5 +1,6 @@
 //! Turns distances between objects into proximities, from which the distance-dependent IBP draws its links.
 
+pub use super::decay_text::{DecayChoice, UnknownDecay};
 use crate::data::Features;
 use crate::numerics::simd::squared_distance;
 use rand::{Rng, RngExt};

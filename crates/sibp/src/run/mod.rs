@@ -10,7 +10,9 @@ pub use settings::{
 
 use crate::chain::Chain;
 use crate::data::DataError;
-use crate::model::{AnyModel, DdIbpModel, MAX_LINKED_OBJECTS, Model, Observations, SettingsError};
+use crate::model::{
+    AnyModel, Model, ModelDefinition, ModelVisitor, Observations, ObservationsError, SettingsError, Threads,
+};
 use crate::rng::Streams;
 use crate::trace::{ChainRecord, RecordError, RestoreError};
 use round::Round;
@@ -65,31 +67,9 @@ pub enum RunError {
         /// Objects of the triplets.
         n_in_triplets: usize,
     },
-    /// Distances between classes need classes.
-    #[error("output distances are taken between classes: give labels, or choose input distances")]
-    NoClasses,
-    /// Classes are not of these objects.
-    #[error("there are {n_objects} objects, but {found} places to take their distances from")]
-    Places {
-        /// Rows of the features.
-        n_objects: usize,
-        /// Classes or positions given.
-        found: usize,
-    },
-    /// The distance-dependent IBP keeps a table of all pairs.
-    #[error("the model 'ddibp' keeps the proximity of all pairs and takes at most {limit} objects, not {n_objects}")]
-    TooManyObjects {
-        /// Rows of the features.
-        n_objects: usize,
-        /// The largest number.
-        limit: usize,
-    },
-    /// Models of the data alone take no triplets.
-    #[error("the models 'ibp' and 'ddibp' cannot use {n_triplets} triplets; leave them out or choose 'gaussian'")]
-    UnusedTriplets {
-        /// How many were given.
-        n_triplets: usize,
-    },
+    /// Observations that the model cannot explain.
+    #[error(transparent)]
+    Observations(#[from] ObservationsError),
     /// The records to go on from are of another number of chains.
     #[error("cannot resume {chains} chains from the records of {found}")]
     Chains {
@@ -119,8 +99,8 @@ pub enum RunError {
     Checkpoint(#[source] SaveError),
 }
 
-/// Fits a model that was chosen at run time. See [`run`].
-pub fn fit(
+/// Runs a model that was chosen at run time. See [`run`].
+pub fn sample(
     model: &AnyModel,
     data: &Observations,
     settings: &RunSettings,
@@ -128,30 +108,23 @@ pub fn fit(
     resume: Option<Vec<ChainRecord>>,
 ) -> Result<RunOutcome, RunError> {
     model.check()?;
-    match model {
-        AnyModel::Probit(model) => run(model, data, settings, control, resume),
-        AnyModel::Gaussian(model) => run(model, data, settings, control, resume),
-        AnyModel::Ibp(_) | AnyModel::DdIbp(_) if !data.triplets.is_empty() => {
-            Err(RunError::UnusedTriplets { n_triplets: data.triplets.len() })
-        }
-        AnyModel::Ibp(model) => run(model, data, settings, control, resume),
-        AnyModel::DdIbp(model) => {
-            check_places(model, data)?;
-            run(model, data, settings, control, resume)
-        }
-    }
+    model.check_observations(data)?;
+    model.visit(Sampling { data, settings, control, resume })
 }
 
-/// Refuses data without the distances that the model needs.
-fn check_places(model: &DdIbpModel, data: &Observations) -> Result<(), RunError> {
-    let n_objects = data.features.n_objects();
-    let places = model.places(data).ok_or(RunError::NoClasses)?;
-    if places.n_objects() != n_objects {
-        return Err(RunError::Places { n_objects, found: places.n_objects() });
-    }
-    match n_objects <= MAX_LINKED_OBJECTS {
-        true => Ok(()),
-        false => Err(RunError::TooManyObjects { n_objects, limit: MAX_LINKED_OBJECTS }),
+/// All that a run needs beside the model.
+struct Sampling<'a> {
+    data: &'a Observations,
+    settings: &'a RunSettings,
+    control: &'a RunControl<'a>,
+    resume: Option<Vec<ChainRecord>>,
+}
+
+impl ModelVisitor for Sampling<'_> {
+    type Output = Result<RunOutcome, RunError>;
+
+    fn visit<D: ModelDefinition>(self, model: &D::Model) -> Self::Output {
+        run(model, self.data, self.settings, self.control, self.resume)
     }
 }
 
@@ -204,8 +177,8 @@ fn chains<'a, M: Model>(
         return Err(RunError::Chains { chains: settings.chains, found });
     }
     // The tables depend on the data alone and are costly for the probit model: one set serves all chains.
-    let mut scratch = model.prepare_on(data, control.n_threads());
-    model.use_threads(&mut scratch, control.n_threads() / settings.chains);
+    let n_threads = control.n_threads();
+    let scratch = model.prepare(data, Threads { setup: n_threads, sweep: n_threads / settings.chains });
     let Some(records) = resume else {
         let start = |chain_ix| Chain::start(model, data, scratch.clone(), streams(chain_ix), plan);
         return Ok((0..settings.chains).map(start).collect());

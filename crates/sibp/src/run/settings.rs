@@ -129,6 +129,8 @@ pub struct RunControl<'a> {
     pub on_progress: &'a (dyn Fn(&Progress) + Sync + 'a),
     /// Saves unfinished work.
     pub checkpoint: Option<Checkpoint<'a>>,
+    /// Bytes of memory that the fit may need; no limit where it is absent.
+    pub memory: Option<u64>,
 }
 
 impl RunControl<'_> {
@@ -142,7 +144,7 @@ impl Default for RunControl<'_> {
     /// All threads, no limit, no word.
     fn default() -> Self {
         static NEVER: AtomicBool = AtomicBool::new(false);
-        Self { threads: 0, time_limit: None, stop: &NEVER, on_progress: &|_| (), checkpoint: None }
+        Self { threads: 0, time_limit: None, stop: &NEVER, on_progress: &|_| (), checkpoint: None, memory: None }
     }
 }
 

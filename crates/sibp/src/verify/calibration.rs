@@ -1,7 +1,7 @@
 //! Tests whole runs by simulation-based calibration (Talts et al. 2018): a state drawn from the prior must have a
 //! uniform rank among posterior draws given data that were simulated from it.
 
-use crate::model::{Model, Observations};
+use crate::model::{Model, Observations, Threads};
 use crate::rng::{Purpose, Streams};
 use rand::{Rng, RngExt};
 
@@ -40,7 +40,7 @@ pub fn calibrate<M: Model>(
 ) -> Vec<f64> {
     let mut rng = Streams::new(settings.seed, 4).rng(Purpose::Verify, 0, 0);
     let mut data = shape.clone();
-    let mut scratch = model.prepare(&data);
+    let mut scratch = model.prepare(&data, Threads::ONE);
     let mut places = vec![Vec::with_capacity(settings.n_replicates); n_statistics];
     for replicate in 0..settings.n_replicates {
         let truth = model.draw_prior(shape, &scratch, &mut rng);

@@ -6,7 +6,7 @@ use super::{
     gaussian_statistics, geweke, largest_score, probit_statistics, sequential_geweke, toys, widest_distance,
 };
 use crate::kernel::{Kernel, Regression, Schedule, Step};
-use crate::model::{GaussianModel, Model, Observations, ProbitModel};
+use crate::model::{GaussianModel, Model, Observations, ProbitModel, Threads};
 use crate::rng::{Purpose, Streams};
 
 pub(super) const N_BATCHES: u64 = 100;
@@ -24,7 +24,7 @@ pub fn visits<M: Model>(
     progress: &dyn Fn(f64),
 ) -> Verdict {
     let streams = Streams::new(seed, 0);
-    let mut scratch = model.prepare(data);
+    let mut scratch = model.prepare(data, Threads::ONE);
     let mut state = model.start(data, &scratch, &mut streams.rng(Purpose::Start, 0, 0));
     let mut visits = exact.visits(N_STATES, n_sweeps / N_BATCHES);
     for sweep in 0..n_sweeps {
@@ -48,7 +48,7 @@ pub fn enumerate_gaussian(
     let data = toys::three_objects();
     let model = toys::fixed_gaussian(pseudo_weight, schedule);
     let mut rng = Streams::new(seed, 0).rng(Purpose::Verify, 0, 0);
-    let template = model.draw_prior(&data, &model.prepare(&data), &mut rng);
+    let template = model.draw_prior(&data, &model.prepare(&data, Threads::ONE), &mut rng);
     let exact = ExactPosterior::enumerate(3, 9, |features| {
         let mut state = template.clone();
         state.code.weights = vec![1.0; features.n_features()];
@@ -63,7 +63,7 @@ pub fn enumerate_probit(schedule: Schedule, n_sweeps: u64, seed: u64, progress: 
     let data = toys::three_on_a_line();
     let model = toys::fixed_probit(2.0, schedule);
     let mut rng = Streams::new(seed, 0).rng(Purpose::Verify, 0, 0);
-    let state = model.draw_prior(&data, &model.prepare(&data), &mut rng);
+    let state = model.draw_prior(&data, &model.prepare(&data, Threads::ONE), &mut rng);
     let weights = ColumnWeights::new(&data.features, state.coefficient_variance);
     let exact = weights.posterior(&data, state.concentration, &state.code.scoring(&model.preference));
     visits((&model, &data, &exact), |state| &state.code.features, n_sweeps, seed, progress)
@@ -226,7 +226,7 @@ fn posterior_means<M: Model>(
     progress: &dyn Fn(f64),
 ) -> BatchMeans {
     let streams = Streams::new(seed, 8);
-    let mut scratch = model.prepare(data);
+    let mut scratch = model.prepare(data, Threads::ONE);
     let mut state = model.start(data, &scratch, &mut streams.rng(Purpose::Start, 0, 0));
     let mut means = BatchMeans::new(n_statistics + 1, n_sweeps / N_BATCHES);
     let burn_in = n_sweeps / 50;

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::kernel::{Kernel, Schedule, Step};
 use crate::likelihood::linear_gaussian::{Moments, Work};
-use crate::model::{DdIbpModel, DdIbpState, Model, Observations};
+use crate::model::{DdIbpModel, DdIbpState, Model, Observations, Threads};
 use crate::prior::ibp::IbpTable;
 use crate::prior::links::{self, LinkedColumn};
 use crate::prior::proximity::{Decay, Distance, Places, Proximity};
@@ -109,7 +109,7 @@ pub fn enumerate(decay: Decay, n_sweeps: u64, seed: u64, progress: &dyn Fn(f64))
     let data = toys::three_linked();
     let schedule = Schedule::once([Kernel::Links, Kernel::Owners, Kernel::LinkedColumns { births: 1 }]);
     let model = toys::fixed_ddibp(Distance::Input, decay, schedule);
-    let scratch = model.prepare(&data);
+    let scratch = model.prepare(&data, Threads::ONE);
     let state = model.draw_prior(&data, &scratch, &mut Streams::new(seed, 0).rng(Purpose::Verify, 0, 0));
     let weights = column_weights(&scratch.proximity);
     let exact = ExactPosterior::enumerate(3, 9, |features| {
@@ -148,7 +148,7 @@ pub fn ddibp_statistics(
 ) -> (&'static [&'static str], impl Fn(&Observations, &DdIbpState) -> Vec<f64> + '_) {
     let squash = |value: f64| value / (1.0 + value.abs());
     let values = move |data: &Observations, state: &DdIbpState| {
-        let mut scratch = model.prepare(data);
+        let mut scratch = model.prepare(data, Threads::ONE);
         let log_joint = model.record(data, state, &mut scratch).log_joint;
         let (z, x) = (&state.features, data.features.values());
         let k = z.n_features();

@@ -2,7 +2,7 @@
 //! alternates sweeps and new data. They agree only if the sweep leaves the posterior invariant.
 
 use super::{BatchMeans, Looks, Verdict};
-use crate::model::{Model, Observations};
+use crate::model::{Model, Observations, Threads};
 use crate::rng::{Purpose, Streams};
 use rand_chacha::ChaCha8Rng;
 
@@ -52,7 +52,7 @@ struct Walk<M: Model> {
 
 impl<'a, M: Model, S: Fn(&Observations, &M::State) -> Vec<f64>> TwoWays<'a, M, S> {
     fn new(model: &'a M, shape: &Observations, seed: u64, statistics: S) -> Self {
-        let scratch = model.prepare(shape);
+        let scratch = model.prepare(shape, Threads::ONE);
         let [joint, chain] = [0, 1].map(|which| {
             let streams = Streams::new(seed, which);
             let mut rng = streams.rng(Purpose::Verify, 0, 0);

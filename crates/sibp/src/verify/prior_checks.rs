@@ -5,7 +5,7 @@ use super::{BatchMeans, ExactPosterior, Row, Verdict, score_limit, toys};
 use crate::bits::BitMatrix;
 use crate::kernel::Schedule;
 use crate::likelihood::probit::{ActiveRate, Basis};
-use crate::model::{Model, ProbitModel};
+use crate::model::{Model, ProbitModel, Threads};
 use crate::prior::hyper::{GammaPrior, VariancePrior};
 use crate::prior::ibp::{self, IbpTable};
 use crate::rng::{Purpose, Streams};
@@ -81,7 +81,7 @@ pub fn numbers_are_poisson(n_draws: usize, level: f64, seed: u64, progress: &dyn
     let data = toys::three_on_a_line();
     for (part, variance) in [0.05, 1.0, 4.0].into_iter().enumerate() {
         let model = probit_prior(variance);
-        let scratch = model.prepare(&data);
+        let scratch = model.prepare(&data, Threads::ONE);
         let draws = (0..n_draws).map(|_| model.draw_prior(&data, &scratch, &mut rng).atoms.len());
         let rate = 1.3 * ColumnWeights::new(&data.features, variance).total();
         rows.extend(PoissonCounts::of(draws).rows(&format!("probit, variance {variance}"), rate, limit));
@@ -127,7 +127,7 @@ pub fn sticks_are_the_buffet(n_draws: u64, level: f64, seed: u64, progress: &dyn
     };
     let data = toys::four_objects();
     let model = probit_prior(1e-12);
-    let scratch = model.prepare(&data);
+    let scratch = model.prepare(&data, Threads::ONE);
     let mut rng = Streams::new(seed, 7).rng(Purpose::Verify, 0, 0);
     let n_batches = 200;
     let [mut sticks, mut buffet] = [0, 1].map(|_| BatchMeans::new(NAMES.len(), n_draws / n_batches));

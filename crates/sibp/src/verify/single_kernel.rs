@@ -1,7 +1,7 @@
 //! Tests kernels one at a time: a kernel that leaves the posterior invariant leaves draws from the joint of state and
 //! data what they are. One kernel alone need not reach every state, so a chain of it would show nothing.
 
-use crate::model::{Model, Observations};
+use crate::model::{Model, Observations, Threads};
 use crate::rng::{Purpose, Streams};
 
 /// Independent draws of state and data.
@@ -13,7 +13,7 @@ impl<M: Model> JointDraws<M> {
     /// Draws states from the prior and data given them.
     pub fn new(model: &M, shape: &Observations, n_draws: usize, seed: u64) -> Self {
         let mut rng = Streams::new(seed, 2).rng(Purpose::Verify, 0, 0);
-        let scratch = model.prepare(shape);
+        let scratch = model.prepare(shape, Threads::ONE);
         let draw = |_| {
             let state = model.draw_prior(shape, &scratch, &mut rng);
             let mut data = shape.clone();
@@ -37,7 +37,7 @@ impl<M: Model> JointDraws<M> {
         let streams = Streams::new(seed, 3);
         let mut sums = vec![Changes::default(); n_statistics];
         let Some((first, _)) = self.draws.first() else { return Vec::new() };
-        let mut scratch = model.prepare(first);
+        let mut scratch = model.prepare(first, Threads::ONE);
         for (step, (data, state)) in (0u64..).zip(&self.draws) {
             let before = statistics(data, state);
             let mut state = state.clone();

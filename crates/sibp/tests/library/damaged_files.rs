@@ -1,19 +1,19 @@
 //! Damages a small model file in every place: each damage is an error, none a panic.
 
 use crate::fits::small_model;
-use sibp::format::ModelFile;
+use sibp::format::Fitted;
 use std::thread;
 
 #[test]
 fn every_truncation_is_an_error() {
     let file = small_model().to_bytes().unwrap();
-    assert!(ModelFile::from_bytes(&file).is_ok());
+    assert!(Fitted::from_bytes(&file).is_ok());
     for length in 0..file.len() {
-        assert!(ModelFile::from_bytes(&file[..length]).is_err(), "cut to {length} of {} bytes", file.len());
+        assert!(Fitted::from_bytes(&file[..length]).is_err(), "cut to {length} of {} bytes", file.len());
     }
     for extra in [0, b' ', b'}'] {
         let longer: Vec<u8> = file.iter().copied().chain([extra]).collect();
-        assert!(ModelFile::from_bytes(&longer).is_err(), "one byte too many: {extra}");
+        assert!(Fitted::from_bytes(&longer).is_err(), "one byte too many: {extra}");
     }
 }
 
@@ -30,7 +30,7 @@ fn every_change_of_a_byte_is_an_error() {
 
 fn change_every_byte(changes: Vec<u8>) {
     let file = small_model().to_bytes().unwrap();
-    assert!(ModelFile::from_bytes(&file).is_ok());
+    assert!(Fitted::from_bytes(&file).is_ok());
     thread::scope(|scope| {
         for part in 0..2 {
             let mut damaged = file.clone();
@@ -40,7 +40,7 @@ fn change_every_byte(changes: Vec<u8>) {
                     let byte = damaged[at];
                     for change in changes {
                         damaged[at] = byte ^ change;
-                        assert!(ModelFile::from_bytes(&damaged).is_err(), "byte {at}: {byte} -> {}", damaged[at]);
+                        assert!(Fitted::from_bytes(&damaged).is_err(), "byte {at}: {byte} -> {}", damaged[at]);
                     }
                     damaged[at] = byte;
                 }

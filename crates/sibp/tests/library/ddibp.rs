@@ -4,10 +4,10 @@ use crate::fits::{Fit, MODELS};
 use sibp::codes::Codes;
 use sibp::data::{Features, Labels};
 use sibp::encode::{DdIbpEncoder, Encoder};
-use sibp::format::{FormatError, ModelFile};
-use sibp::model::{AnyModel, DdIbpModel, MAX_LINKED_OBJECTS, ModelKind, Observations, Positions};
+use sibp::format::{Fitted, FormatError};
+use sibp::model::{AnyModel, DdIbpModel, MAX_LINKED_OBJECTS, ModelKind, Observations, ObservationsError, Positions};
 use sibp::prior::proximity::{Decay, Distance, Places};
-use sibp::run::{RunControl, RunError, RunSettings, fit};
+use sibp::run::{RunControl, RunError, RunSettings, sample};
 use sibp::trace::{ChainRecord, Draw, Tensor};
 use sibp::triplets::{Triplet, TripletSet};
 use std::collections::BTreeMap;
@@ -21,24 +21,32 @@ fn small(distance: Distance) -> Fit {
     Fit::new(kind, preset, 8, SETTINGS)
 }
 
-fn refusal(fit_: &Fit, resume: Option<Vec<ChainRecord>>) -> RunError {
-    fit(&fit_.info.model, &fit_.data, &SETTINGS, &RunControl::default(), resume).unwrap_err()
+fn refusal(fit: &Fit, resume: Option<Vec<ChainRecord>>) -> RunError {
+    sample(&fit.info.model, &fit.data, &SETTINGS, &RunControl::default(), resume).unwrap_err()
+}
+
+/// Why the observations cannot be explained.
+fn unusable(fit: &Fit) -> ObservationsError {
+    match refusal(fit, None) {
+        RunError::Observations(error) => error,
+        other => panic!("{other}"),
+    }
 }
 
 #[test]
 fn runs_without_usable_distances_say_why() {
     let mut without = small(Distance::Output);
     without.data.positions = Positions::Features;
-    assert!(matches!(refusal(&without, None), RunError::NoClasses));
+    assert!(matches!(unusable(&without), ObservationsError::NoClasses));
     without.data.positions = Positions::Classes(vec![0, 1]);
-    assert!(matches!(refusal(&without, None), RunError::Places { n_objects: 8, found: 2 }));
+    assert!(matches!(unusable(&without), ObservationsError::Places { n_objects: 8, found: 2 }));
     let mut with_triplets = small(Distance::Input);
     with_triplets.data.triplets = TripletSet::new(8, vec![Triplet { anchor: 0, near: 1, far: 2 }]).unwrap();
-    assert!(matches!(refusal(&with_triplets, None), RunError::UnusedTriplets { n_triplets: 1 }));
+    assert!(matches!(unusable(&with_triplets), ObservationsError::UnusedTriplets { model: "ddibp", n_triplets: 1 }));
     let n = MAX_LINKED_OBJECTS + 1;
     let mut many = small(Distance::Input);
     many.data = Observations::new(Features::new(n, 1, vec![0.0; n]).unwrap(), TripletSet::empty(n));
-    assert!(matches!(refusal(&many, None), RunError::TooManyObjects { limit: MAX_LINKED_OBJECTS, .. }));
+    assert!(matches!(unusable(&many), ObservationsError::TooManyObjects { limit: MAX_LINKED_OBJECTS, .. }));
 }
 
 #[test]
@@ -69,7 +77,7 @@ fn links_that_no_run_can_have_written_are_refused() {
 fn files_must_hold_what_distances_are_taken_from() {
     let input = small(Distance::Input);
     let file = input.file(input.run(&RunControl::default(), None).chains);
-    assert_eq!(ModelFile::from_bytes(&file.to_bytes().unwrap()).unwrap(), file);
+    assert_eq!(Fitted::from_bytes(&file.to_bytes().unwrap()).unwrap(), file);
     let mut without = file.clone();
     without.info.inputs = None;
     let error = without.to_bytes().unwrap_err();
@@ -125,8 +133,8 @@ fn compare(places: &Places, decay: Decay, x: f64, expected: [f64; 4]) {
     let distance = if let Places::Inputs(_) = places { Distance::Input } else { Distance::Output };
     let one = Features::new(1, 1, vec![1.0]).unwrap();
     let model = DdIbpModel::preset(&one, distance, decay);
-    AnyModel::DdIbp(model.clone()).check().unwrap();
-    let encoder = DdIbpEncoder::new(&draw(), &model, places, 1, 7).unwrap();
+    AnyModel::DdIbp(model).check().unwrap();
+    let encoder = DdIbpEncoder::new(&draw(), decay, places, 1, 7).unwrap();
     let codes = encoder.encode(&Features::new(N, 1, vec![x; N]).unwrap(), 0);
     let number = |row: usize| usize::from(codes.get(row, 0)) + 2 * usize::from(codes.get(row, 1));
     let mut counts = [0.0; 4];

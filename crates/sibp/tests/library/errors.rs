@@ -12,10 +12,10 @@ use sibp::data::{
 use sibp::eval::{EvalError, paired_t_test};
 use sibp::index::{HammingIndex, IndexError, IndexFileError};
 use sibp::kernel::{Kernel, Schedule};
-use sibp::model::{DdIbpModel, GaussianModel, ModelKind, Preset, SettingsError, Start};
+use sibp::model::{AnyModel, DdIbpModel, GaussianModel, ModelKind, ModelOptions, Preset, SettingsError, Start};
 use sibp::prior::hyper::{GammaPrior, LapsePrior};
 use sibp::prior::proximity::{Decay, Distance};
-use sibp::run::{RunControl, RunError, RunSettings, RunSettingsError, fit};
+use sibp::run::{RunControl, RunError, RunSettings, RunSettingsError, sample};
 use sibp::trace::{ChainRecord, KeepPlan, RecordError, RestoreError};
 use sibp::triplets::{FromLabels, FromLabelsError, Triplet, TripletError, TripletSet, read_triplets};
 use std::collections::BTreeSet;
@@ -39,8 +39,8 @@ variants!(all_of_data, DataError: NotFinite, Shape, Empty, InFile, Io, Scratch, 
     UnknownStep, BadSize, TooLarge, NoAxes, BadTransform, BadSplit);
 variants!(all_of_triplets, TripletError: UnknownObject, RepeatedObject, TooMany);
 variants!(all_of_labels, FromLabelsError: OneClass, NoPair, NonePerObject, TooMany, Data);
-variants!(all_of_settings, SettingsError: NotPositive, PseudoWeight, Lapse, EmptySchedule, Window, ForeignStart,
-    ForeignKernel);
+variants!(all_of_settings, SettingsError: NotPositive, PseudoWeight, Lapse, NoClasses, EmptySchedule, Window,
+    ForeignStart, ForeignKernel);
 variants!(all_of_records, RecordError: TooManySweeps, WrongLast, WrongDraws, WrongTrace);
 variants!(all_of_draws, RestoreError: Missing, Impossible);
 variants!(all_of_codes, CodesError: Shape, Padding);
@@ -132,10 +132,13 @@ fn every_mistake_in_triplets() {
 fn every_mistake_in_settings() {
     let refused = |change: fn(&mut GaussianModel)| {
         let mut model = GaussianModel::preset(Preset::Paper, &features(1, &[1.0, 2.0]), true);
-        model.check().unwrap();
+        AnyModel::Gaussian(model.clone()).check().unwrap();
         change(&mut model);
-        model.check().unwrap_err()
+        AnyModel::Gaussian(model).check().unwrap_err()
     };
+    let inputs = features(1, &[1.0, 2.0]);
+    let between_classes = ModelOptions { distance: Distance::Output, ..ModelOptions::from(ModelKind::DdIbp) };
+    between_classes.build(&inputs, Some(&[0, 1])).unwrap();
     all_of_settings(&[
         refused(|model| model.concentration = GammaPrior::Fixed(0.0)),
         refused(|model| model.preference.pseudo_weight = -1.0),
@@ -143,9 +146,10 @@ fn every_mistake_in_settings() {
         refused(|model| model.schedule = Schedule::once([])),
         refused(|model| model.schedule = Schedule::once([Kernel::Complements])),
         refused(|model| model.start = Start::Links(3)),
-        DdIbpModel::preset(&features(1, &[1.0, 2.0]), Distance::Input, Decay::Window { width: -1.0 })
+        AnyModel::DdIbp(DdIbpModel::preset(&inputs, Distance::Input, Decay::Window { width: -1.0 }))
             .check()
             .unwrap_err(),
+        between_classes.build(&inputs, None).unwrap_err(),
     ]);
     let settings = RunSettings { seed: 1, sweeps: 100_000, chains: 1, draws: 1 };
     all_of_runs(&[
@@ -175,7 +179,7 @@ fn every_mistake_in_records() {
     let restored = |change: fn(&mut ChainRecord)| {
         let mut chains = small.run(&RunControl::default(), None).chains;
         change(&mut chains[0]);
-        match fit(&small.info.model, &small.data, &settings, &RunControl::default(), Some(chains)) {
+        match sample(&small.info.model, &small.data, &settings, &RunControl::default(), Some(chains)) {
             Err(RunError::Restore { problem, .. }) => problem,
             other => panic!("{:?}", other.map(drop)),
         }

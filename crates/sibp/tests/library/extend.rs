@@ -5,7 +5,7 @@ use sibp::codes::Codes;
 use sibp::data::{Features, Labels, Transform};
 use sibp::extend::{ExtendError, ExtendSettings, Extension, GrowingCode, recover};
 use sibp::hash::{Hash, HashBlock, HashStack};
-use sibp::model::{Preset, ProbitModel};
+use sibp::model::{ModelKind, ModelOptions, Preset};
 use sibp::triplets::{FromLabels, Teacher, Triplet};
 
 /// Noise between -0.5 and 0.5 that a formula gives.
@@ -38,7 +38,7 @@ fn left_or_right() -> GrowingCode {
 
 fn settings(preset: Preset, threads: usize) -> ExtendSettings<'static> {
     ExtendSettings {
-        model: ProbitModel::preset(preset),
+        model: ModelOptions::new(ModelKind::Probit, preset),
         seed: 1,
         sweeps: 60,
         chains: 3,

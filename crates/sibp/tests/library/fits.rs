@@ -5,18 +5,20 @@ use rand_chacha::ChaCha8Rng;
 use sibp::baseline::{SpectralHash, fit_lsh};
 use sibp::bits::BitMatrix;
 use sibp::codes::Codes;
-use sibp::data::{Features, Ids, InputTransform, Labels, Transform};
+use sibp::data::{Features, Ids, InputTransform, Labels, Table, Transform};
 use sibp::extend::{ExtendSettings, GrowingCode};
-use sibp::format::{Digests, GivenBits, ModelFile, ModelInfo, TripletOrigin};
+use sibp::format::{Digests, Fitted, GivenBits, ModelInfo, TripletOrigin};
 use sibp::hash::{Hash, HashBlock, HashStack};
 use sibp::model::{AnyModel, DdIbpModel, GaussianModel, ModelKind, Observations, Positions, Preset, ProbitModel};
 use sibp::prior::proximity::{Decay, Distance};
-use sibp::run::{RunControl, RunOutcome, RunSettings, fit};
+use sibp::run::{RunControl, RunOutcome, RunSettings, sample};
 use sibp::trace::ChainRecord;
 use sibp::triplets::{FarChoice, FromLabels, NearChoice, Scheme, Teacher, Triplet, TripletSet};
 
 /// A model with its data and settings, ready to be fitted.
 pub struct Fit {
+    /// Inputs as they would be read, with labels, ids and names.
+    pub table: Table,
     pub info: ModelInfo,
     pub data: Observations,
 }
@@ -103,17 +105,18 @@ impl Fit {
             given,
             inputs: (kind == ModelKind::DdIbp && distance == Distance::Input).then(|| features.clone()),
         };
-        Self { info, data }
+        let (labels, ids, input_names) = (info.labels.clone(), info.ids.clone(), info.input_names.clone());
+        Self { table: Table { features: raw, ids, labels, input_names }, info, data }
     }
 
     /// Runs or goes on.
     pub fn run(&self, control: &RunControl, resume: Option<Vec<ChainRecord>>) -> RunOutcome {
-        fit(&self.info.model, &self.data, &self.info.settings, control, resume).unwrap()
+        sample(&self.info.model, &self.data, &self.info.settings, control, resume).unwrap()
     }
 
     /// The file of these records.
-    pub fn file(&self, chains: Vec<ChainRecord>) -> ModelFile {
-        ModelFile { info: self.info.clone(), chains }
+    pub fn file(&self, chains: Vec<ChainRecord>) -> Fitted {
+        Fitted { info: self.info.clone(), chains }
     }
 
     /// The bytes of an uninterrupted run.
@@ -125,7 +128,7 @@ impl Fit {
 }
 
 /// A finished model of a few kilobytes.
-pub fn small_model() -> ModelFile {
+pub fn small_model() -> Fitted {
     let settings = RunSettings { seed: 3, sweeps: 3, chains: 1, draws: 1 };
     let fit = Fit::new(ModelKind::Gaussian, Preset::Hash, 4, settings);
     fit.file(fit.run(&RunControl::default(), None).chains)

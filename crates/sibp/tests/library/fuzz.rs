@@ -18,8 +18,8 @@ use sibp::data::{
     read_table,
 };
 use sibp::extend::GrowingCode;
-use sibp::format::ModelFile;
-use sibp::index::HammingIndex;
+use sibp::format::Fitted;
+use sibp::index::{HammingIndex, Search};
 use sibp::kernel::Schedule;
 use sibp::run::{RunControl, RunSettings};
 use sibp::triplets::read_triplets;
@@ -210,10 +210,10 @@ fn models() {
     };
     let mut corpus: Vec<Vec<u8>> = MODELS.into_iter().map(model).collect();
     corpus.push(small_model().to_bytes().unwrap());
-    fuzz("m.sibp", &corpus, seal_model, |bytes| match ModelFile::from_bytes(bytes) {
+    fuzz("m.sibp", &corpus, seal_model, |bytes| match Fitted::from_bytes(bytes) {
         Ok(model) => {
             // What was read can be written, and comes back.
-            let again = ModelFile::from_bytes(&model.to_bytes().unwrap()).unwrap();
+            let again = Fitted::from_bytes(&model.to_bytes().unwrap()).unwrap();
             assert_eq!(format!("{again:?}"), format!("{model:?}"));
             true
         }
@@ -252,7 +252,7 @@ fn indexes() {
         // Opening checks the header alone, so a damaged body is searched too.
         let Ok(index) = HammingIndex::open(path) else { return false };
         let query = Codes::zeros(1, index.n_bits());
-        let found = index.search(&query, 3, 1).unwrap();
+        let found = index.search(&query, &Search::nearest(3)).unwrap();
         assert!(found.ids(0).len() <= 3);
         HammingIndex::verify(path).is_ok()
     });

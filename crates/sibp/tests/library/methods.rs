@@ -3,16 +3,17 @@
 use sibp::baseline::{Classifier, ItqSettings, SvmSettings, fit_itq, fit_svm};
 use sibp::codes::Codes;
 use sibp::data::{Features, InputTransform, Labels, Transform};
-use sibp::encode::{Encoder, GaussianMethod, ProbitMethod};
+use sibp::encode::{Encoder, EncoderChoice, EncoderError};
 use sibp::eval::accuracy;
-use sibp::index::HammingIndex;
-use sibp::kernel::Schedule;
+use sibp::index::{HammingIndex, Search};
+use sibp::kernel::{Kernel, Schedule};
 use sibp::method::{
-    Answer, Attributes, Examples, GivenKind, Itq, LatentMethod, LatentReading, LinearSvm, LogisticRegression, Lsh,
-    Method, MethodError, RawNeighbours, RbfSvm, ReadingDraws, ReadingEncoder, Spectral, measure,
+    Answer, Attributes, Examples, GivenKind, Itq, LatentMethod, LatentRow, LinearSvm, LogisticRegression, Lsh, Method,
+    MethodError, RawNeighbours, RbfSvm, Spectral, measure,
 };
-use sibp::model::{AnyModel, DdIbpModel, GaussianModel, Observations, Preset, ProbitModel, Start};
-use sibp::prior::proximity::{Decay, Distance};
+use sibp::model::{ModelKind, ModelOptions, Start};
+use sibp::pipeline::{CodingError, DrawChoice, Reading};
+use sibp::prior::proximity::{Decay, DecayChoice, Distance};
 use sibp::run::{RunControl, RunSettings};
 use sibp::triplets::FromLabels;
 use std::sync::atomic::AtomicBool;
@@ -77,7 +78,7 @@ fn hashes_encode_both_sides_and_attributes_one() {
     let (transform, features) = Transform::fit_apply(&steps("centre"), &x).unwrap();
     let hash = fit_itq(&features, &ItqSettings::new(2, 3)).unwrap();
     let index = HammingIndex::from_codes(&hash.encode(&features, 0)).unwrap();
-    let found = index.search(&hash.encode(&transform.apply(&x_test).unwrap(), 0), 1, 1).unwrap();
+    let found = index.search(&hash.encode(&transform.apply(&x_test).unwrap(), 0), &Search::nearest(1)).unwrap();
     let class = |row: usize| y.class_of()[found.row(row).next().unwrap().1 as usize];
     let right = (0..30).filter(|&row| class(row) == y_test.class_of()[row]).count() as f64 / 30.0;
     let itq = reached(&Itq { name: "itq".into(), transform: steps("centre"), n_bits: 9 });
@@ -92,29 +93,28 @@ fn hashes_encode_both_sides_and_attributes_one() {
     assert!(matches!(error, MethodError::NoAttributes { method } if method == "hash"));
 }
 
-fn latent(model: fn(&Observations) -> AnyModel, triplets: bool, readings: Vec<LatentReading>) -> LatentMethod {
+fn latent(options: impl Into<ModelOptions>, rows: Vec<LatentRow>) -> LatentMethod {
     LatentMethod {
         name: "latent".into(),
         transform: steps("standardise,scale"),
-        triplets: triplets.then(|| FromLabels { per_object: 5, ..FromLabels::default() }),
+        triplets: FromLabels { per_object: 5, ..FromLabels::default() },
         extends: GivenKind::None,
-        model: Box::new(model),
+        options: options.into(),
         settings: RunSettings { seed: 0, sweeps: 30, chains: 2, draws: 4 },
-        readings,
+        rows,
     }
 }
 
-fn probit(_: &Observations) -> AnyModel {
-    AnyModel::Probit(ProbitModel::preset(Preset::Hash))
+fn row(name: &str, draws: DrawChoice, encoder: EncoderChoice) -> LatentRow {
+    LatentRow::new(name, Reading { encoder: Some(encoder), draws, ..Reading::default() })
 }
 
 #[test]
 fn one_fit_gives_several_rows() {
-    let refit = ReadingEncoder::Probit(ProbitMethod::Refit);
-    let one = LatentReading::new("one", ReadingDraws::Map, refit);
-    let all = LatentReading::new("all", ReadingDraws::EveryChain, refit);
-    let extended = LatentReading { name: "[h z]".into(), given: GivenKind::Known, weighted: true, ..one.clone() };
-    let mut method = latent(probit, true, vec![one, all, extended]);
+    let one = row("one", DrawChoice::Map, EncoderChoice::Refit);
+    let all = row("all", DrawChoice::LastOfEach, EncoderChoice::Refit);
+    let extended = LatentRow { name: "[h z]".into(), given: GivenKind::Known, weighted: true, ..one.clone() };
+    let mut method = latent(ModelKind::Probit, vec![one, all, extended]);
     method.extends = GivenKind::Known;
     let rows = reached(&method);
     let [one, all, extended] = [0, 1, 2].map(|at| rows[at].2.unwrap());
@@ -126,19 +126,16 @@ fn one_fit_gives_several_rows() {
 /// What has not seen given bits is the same fit with and without them.
 #[test]
 fn a_fit_without_given_bits_is_read_beside_any() {
-    fn ibp(data: &Observations) -> AnyModel {
-        AnyModel::Ibp(GaussianModel::preset(Preset::Hash, &data.features, false))
-    }
-    let ridge = LatentReading::new("ridge", ReadingDraws::Last, ReadingEncoder::Gaussian(GaussianMethod::Ridge));
-    let behind = |given| LatentReading { given, ..ridge.clone() };
+    let ridge = row("ridge", DrawChoice::Last, EncoderChoice::Ridge);
+    let behind = |given| LatentRow { given, ..ridge.clone() };
     let all = [GivenKind::Known, GivenKind::Predicted, GivenKind::None];
-    let together = reached(&latent(ibp, false, all.map(behind).to_vec()));
-    let apart: Vec<_> = all.iter().flat_map(|&given| reached(&latent(ibp, false, vec![behind(given)]))).collect();
+    let together = reached(&latent(ModelKind::Ibp, all.map(behind).to_vec()));
+    let apart: Vec<_> = all.iter().flat_map(|&given| reached(&latent(ModelKind::Ibp, vec![behind(given)]))).collect();
     assert_eq!(together, apart);
     let [known, predicted, alone] = [0, 1, 2].map(|at| together[at].2.unwrap());
     assert!(known == alone + 2 && predicted == known, "{together:?}");
     let [(x, y, _), _] = halves();
-    let error = latent(ibp, false, vec![behind(GivenKind::Predicted)])
+    let error = latent(ModelKind::Ibp, vec![behind(GivenKind::Predicted)])
         .train(&Examples::new(&x, &y), 1, &RunControl::default())
         .err();
     assert!(matches!(error, Some(MethodError::NoAttributes { method }) if method == "latent"));
@@ -146,35 +143,33 @@ fn a_fit_without_given_bits_is_read_beside_any() {
 
 #[test]
 fn models_of_the_inputs_are_read_by_several_encoders() {
-    let ridge = LatentReading::new("ridge", ReadingDraws::Last, ReadingEncoder::Gaussian(GaussianMethod::Ridge));
-    let best = LatentReading::new("best", ReadingDraws::Kept, ReadingEncoder::Gaussian(GaussianMethod::BestCode));
-    let links = LatentReading::new("links", ReadingDraws::Last, ReadingEncoder::Links);
-    fn ibp(data: &Observations) -> AnyModel {
-        AnyModel::Ibp(GaussianModel::preset(Preset::Hash, &data.features, false))
-    }
-    fn ddibp(data: &Observations) -> AnyModel {
-        AnyModel::DdIbp(DdIbpModel::preset(&data.features, Distance::Output, Decay::Window { width: 0.0 }))
-    }
-    assert_eq!(reached(&latent(ibp, false, vec![ridge.clone(), best.clone()])).len(), 2);
-    let rows = reached(&latent(ddibp, false, vec![ridge, best, links.clone()]));
+    let ridge = row("ridge", DrawChoice::Last, EncoderChoice::Ridge);
+    let best = row("best", DrawChoice::Kept, EncoderChoice::BestCode);
+    let links = row("links", DrawChoice::Last, EncoderChoice::Links);
+    let ddibp = ModelOptions {
+        distance: Distance::Output,
+        decay: DecayChoice::Given(Decay::Window { width: 0.0 }),
+        ..ModelOptions::from(ModelKind::DdIbp)
+    };
+    assert_eq!(reached(&latent(ModelKind::Ibp, vec![ridge.clone(), best.clone()])).len(), 2);
+    let rows = reached(&latent(ddibp, vec![ridge, best, links.clone()]));
     // Nobody links to another class, and the corners tell the class.
     assert!(rows[2].1[0] > 0.8, "{rows:?}");
     let [(x, y, _), _] = halves();
     let examples = Examples::new(&x, &y);
-    let error = latent(ibp, false, vec![links]).train(&examples, 1, &RunControl::default()).err().unwrap();
-    assert!(matches!(error, MethodError::ForeignEncoder { .. }), "{error}");
+    let error = latent(ModelKind::Ibp, vec![links]).train(&examples, 1, &RunControl::default()).err().unwrap();
+    assert!(matches!(error, MethodError::Coding(CodingError::Encoder(EncoderError::Foreign { .. }))), "{error}");
 }
 
 #[test]
 fn a_model_without_bits_answers_and_a_stopped_one_does_not() {
-    fn nothing(data: &Observations) -> AnyModel {
-        let mut model = GaussianModel::preset(Preset::Hash, &data.features, false);
-        model.start = Start::Coins(0);
-        model.schedule = Schedule::once([sibp::kernel::Kernel::Concentration]);
-        AnyModel::Ibp(model)
-    }
-    let ridge = LatentReading::new("ridge", ReadingDraws::Last, ReadingEncoder::Gaussian(GaussianMethod::Ridge));
-    let method = latent(nothing, false, vec![ridge]);
+    let nothing = ModelOptions {
+        start: Some(Start::Coins(0)),
+        schedule: Some(Schedule::once([Kernel::Concentration])),
+        ..ModelOptions::from(ModelKind::Ibp)
+    };
+    let ridge = row("ridge", DrawChoice::Last, EncoderChoice::Ridge);
+    let method = latent(nothing, vec![ridge]);
     let rows = reached(&method);
     assert_eq!((rows[0].1[0], rows[0].2), (10.0 / 30.0, Some(0)), "all get the class of the first object");
     let [(x, y, _), _] = halves();

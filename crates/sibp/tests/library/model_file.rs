@@ -5,7 +5,7 @@ use safetensors::SafeTensors;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 use sibp::codes::CodesError;
-use sibp::format::{FormatError, MAX_HEADER, ModelFile};
+use sibp::format::{Fitted, FormatError, MAX_HEADER};
 use sibp::run::{RunControl, RunSettings, RunSettingsError};
 use sibp::trace::RecordError;
 use std::fs;
@@ -38,7 +38,7 @@ fn with_model(change: impl FnOnce(&mut Value)) -> FormatError {
 }
 
 fn read_edited(change: impl FnOnce(&mut Map<String, Value>, &mut Vec<u8>)) -> FormatError {
-    ModelFile::from_bytes(&edit(&small_model().to_bytes().unwrap(), change)).unwrap_err()
+    Fitted::from_bytes(&edit(&small_model().to_bytes().unwrap(), change)).unwrap_err()
 }
 
 /// Where the values of a tensor begin in the data.
@@ -50,7 +50,7 @@ fn begin(header: &Map<String, Value>, name: &str) -> usize {
 fn sealing_again_without_a_change_keeps_the_file_valid() {
     let model = small_model();
     let again = edit(&model.to_bytes().unwrap(), |_, _| ());
-    assert_eq!(ModelFile::from_bytes(&again).unwrap(), model);
+    assert_eq!(Fitted::from_bytes(&again).unwrap(), model);
 }
 
 #[test]
@@ -59,14 +59,14 @@ fn the_same_model_gives_the_same_bytes_and_comes_back_equal() {
         let settings = RunSettings { seed: 1, sweeps: 9, chains: 3, draws: 2 };
         let fit = Fit::new(kind, preset, 11, settings);
         let mut file = fit.file(fit.run(&RunControl::default(), None).chains);
-        assert_eq!(ModelFile::from_bytes(&file.to_bytes().unwrap()).unwrap(), file, "{name}");
+        assert_eq!(Fitted::from_bytes(&file.to_bytes().unwrap()).unwrap(), file, "{name}");
         assert_eq!(file.to_bytes().unwrap(), fit.bytes(2), "{name}");
         if name == "ddibp, output distances" {
             // Its distances are between classes, so it cannot do without labels.
             continue;
         }
         (file.info.labels, file.info.ids, file.info.input_names) = (None, None, None);
-        assert_eq!(ModelFile::from_bytes(&file.to_bytes().unwrap()).unwrap(), file, "{name} without names");
+        assert_eq!(Fitted::from_bytes(&file.to_bytes().unwrap()).unwrap(), file, "{name} without names");
     }
 }
 
@@ -79,7 +79,7 @@ fn numbers_in_the_metadata_come_back_to_the_last_bit() {
         let values = (0..6).map(|_| 1e3 * (rng.random::<f64>() - 0.5)).collect();
         let features = sibp::data::Features::new(2, 3, values).unwrap();
         model.info.transform = sibp::data::Transform::fit(&"standardise".parse().unwrap(), &features).unwrap();
-        let again = ModelFile::from_bytes(&model.to_bytes().unwrap()).unwrap();
+        let again = Fitted::from_bytes(&model.to_bytes().unwrap()).unwrap();
         assert_eq!(again.info.transform, model.info.transform);
     }
 }
@@ -94,7 +94,7 @@ fn a_state_without_features_can_be_stored() {
         draw.tensors.insert(name.to_owned(), sibp::trace::Tensor { shape, values: Vec::new() });
     }
     model.chains[0].last = model.chains[0].draws[0].clone();
-    assert_eq!(ModelFile::from_bytes(&model.to_bytes().unwrap()).unwrap(), model);
+    assert_eq!(Fitted::from_bytes(&model.to_bytes().unwrap()).unwrap(), model);
 }
 
 #[test]
@@ -151,13 +151,13 @@ fn the_layout_is_the_documented_one() {
 #[test]
 fn other_kinds_of_files_are_named() {
     for bytes in [&b""[..], b"short", b"\x93NUMPY\x01\x00v\x00{'descr': '<f8'}", &[0xff; 100]] {
-        let error = ModelFile::from_bytes(bytes).unwrap_err();
+        let error = Fitted::from_bytes(bytes).unwrap_err();
         assert!(matches!(error, FormatError::NotSafetensors { .. }), "{error}");
         assert!(error.to_string().starts_with("not a sibp model: "), "{error}");
     }
     let mut huge = (MAX_HEADER as u64 + 1).to_le_bytes().to_vec();
     huge.extend([b' '; 100]);
-    let error = ModelFile::from_bytes(&huge).unwrap_err();
+    let error = Fitted::from_bytes(&huge).unwrap_err();
     assert!(error.to_string().contains("above the limit of 100000000"), "{error}");
     let foreign = read_edited(|header, _| header["__metadata__"]["format"] = json!("other"));
     assert!(matches!(foreign, FormatError::NotModel), "{foreign}");
@@ -186,7 +186,7 @@ fn other_versions_are_named() {
 fn a_wrong_checksum_is_named() {
     let mut file = small_model().to_bytes().unwrap();
     *file.last_mut().unwrap() ^= 1;
-    let error = ModelFile::from_bytes(&file).unwrap_err();
+    let error = Fitted::from_bytes(&file).unwrap_err();
     assert!(matches!(error, FormatError::Checksum { .. }), "{error}");
 }
 
@@ -300,13 +300,13 @@ fn inputs_that_are_no_matrix_of_numbers_are_named() {
         let begin = begin(header, "inputs");
         data[begin..begin + 8].copy_from_slice(&f64::NAN.to_le_bytes());
     });
-    let error = ModelFile::from_bytes(&not_finite).unwrap_err();
+    let error = Fitted::from_bytes(&not_finite).unwrap_err();
     assert!(matches!(error, FormatError::Inputs { .. }) && error.to_string().contains("row 0"), "{error}");
     let list = edit(&file, |header, _| header["inputs"]["shape"] = json!([12]));
-    let error = ModelFile::from_bytes(&list).unwrap_err();
+    let error = Fitted::from_bytes(&list).unwrap_err();
     assert!(matches!(error, FormatError::Inputs { .. }) && error.to_string().contains("[12]"), "{error}");
     let narrow = edit(&file, |header, _| header["inputs"]["shape"] = json!([6, 2]));
-    let error = ModelFile::from_bytes(&narrow).unwrap_err();
+    let error = Fitted::from_bytes(&narrow).unwrap_err();
     assert!(matches!(error, FormatError::Count { what: "rows of inputs", expected: 4, found: 6 }), "{error}");
 }
 
@@ -318,7 +318,7 @@ fn codes_with_set_bits_after_the_last_are_named() {
     draw.weights = vec![1.0; 3];
     model.chains[0].last = model.chains[0].draws[0].clone();
     let file = edit(&model.to_bytes().unwrap(), |header, data| data[begin(header, "chain0/draw0/bits") + 2] = 1);
-    let error = ModelFile::from_bytes(&file).unwrap_err();
+    let error = Fitted::from_bytes(&file).unwrap_err();
     assert!(matches!(error, FormatError::Codes { problem: CodesError::Padding { row: 2, n_bits: 3 }, .. }), "{error}");
 }
 
@@ -330,7 +330,7 @@ fn saving_over_the_loaded_file_leaves_whole_bytes() {
     model.save(&path).unwrap();
     let bytes = fs::read(&path).unwrap();
     assert_eq!(bytes, model.to_bytes().unwrap());
-    let mut loaded = ModelFile::load(&path).unwrap();
+    let mut loaded = Fitted::load(&path).unwrap();
     assert_eq!(loaded, model);
     loaded.save(&path).unwrap();
     assert_eq!(fs::read(&path).unwrap(), bytes);
@@ -353,6 +353,6 @@ fn places_that_cannot_be_written_or_read_are_named() {
     check(model.save(folder.path()), folder.path());
     let orphan = folder.path().join("missing").join("m.sibp");
     check(model.save(&orphan), &orphan);
-    check(ModelFile::load(&orphan).map(drop), &orphan);
+    check(Fitted::load(&orphan).map(drop), &orphan);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }

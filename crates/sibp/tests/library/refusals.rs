@@ -3,8 +3,8 @@
 use crate::fits::{Fit, MODELS, small_model};
 use sibp::data::{Features, InputTransform, Transform};
 use sibp::format::{FormatError, ModelInfo, ResumeError, TripletOrigin, checkpoint_path, load_for_resume};
-use sibp::model::{AnyModel, GaussianModel, ModelKind, Observations, Preset};
-use sibp::run::{Checkpoint, RunControl, RunError, RunSettings, fit};
+use sibp::model::{AnyModel, GaussianModel, ModelKind, Observations, ObservationsError, Preset};
+use sibp::run::{Checkpoint, RunControl, RunError, RunSettings, sample};
 use sibp::trace::ChainRecord;
 use sibp::triplets::TripletSet;
 use std::fs;
@@ -20,7 +20,7 @@ fn small_fit() -> Fit {
 }
 
 fn start(fit: &Fit, settings: RunSettings, resume: Option<Vec<ChainRecord>>) -> Result<(), RunError> {
-    sibp::run::fit(&fit.info.model, &fit.data, &settings, &RunControl::default(), resume).map(drop)
+    sample(&fit.info.model, &fit.data, &settings, &RunControl::default(), resume).map(drop)
 }
 
 #[test]
@@ -35,7 +35,10 @@ fn runs_that_cannot_begin_say_why() {
     let AnyModel::Gaussian(model) = small.info.model.clone() else { unreachable!() };
     small.info.model = AnyModel::Ibp(model.clone());
     let error = start(&small, SETTINGS, None).unwrap_err();
-    assert!(matches!(error, RunError::UnusedTriplets { n_triplets: 16 }), "{error}");
+    assert!(
+        matches!(error, RunError::Observations(ObservationsError::UnusedTriplets { model: "ibp", n_triplets: 16 })),
+        "{error}"
+    );
     let mut broken = model;
     broken.preference.pseudo_weight = f64::NAN;
     small.info.model = AnyModel::Gaussian(broken);
@@ -62,7 +65,7 @@ fn a_checkpoint_that_cannot_be_saved_ends_the_run() {
     let save = |_: &[&ChainRecord]| Err("the disk is full".into());
     let checkpoint = Some(Checkpoint { every: Duration::ZERO, save: &save });
     let control = RunControl { checkpoint, ..RunControl::default() };
-    let error = fit(&small.info.model, &small.data, &SETTINGS, &control, None).unwrap_err();
+    let error = sample(&small.info.model, &small.data, &SETTINGS, &control, None).unwrap_err();
     assert_eq!(error.to_string(), "the checkpoint could not be saved: the disk is full");
 }
 
@@ -144,7 +147,7 @@ fn changed_data_are_refused_by_name() {
 }
 
 /// A model in a file, stopped before its last sweep or not.
-fn save(path: &Path, finished: bool) -> sibp::format::ModelFile {
+fn save(path: &Path, finished: bool) -> sibp::format::Fitted {
     let small = small_fit();
     let limit = (!finished).then_some(Duration::ZERO);
     let outcome = small.run(&RunControl { time_limit: limit, ..RunControl::default() }, None);
@@ -185,6 +188,6 @@ fn one_object_and_constant_inputs_can_be_fitted() {
     let model = AnyModel::Ibp(GaussianModel::preset(Preset::Paper, &features, false));
     assert_eq!(model.kind(), ModelKind::Ibp);
     let data = Observations::new(features, TripletSet::empty(1));
-    let outcome = fit(&model, &data, &SETTINGS, &RunControl::default(), None).unwrap();
+    let outcome = sample(&model, &data, &SETTINGS, &RunControl::default(), None).unwrap();
     assert!(outcome.finished());
 }

@@ -1,7 +1,7 @@
 //! Shows that neither threads nor interruptions change what a run writes.
 
 use crate::fits::{Fit, MODELS};
-use sibp::format::ModelFile;
+use sibp::format::Fitted;
 use sibp::run::{Checkpoint, RunControl, RunEnd, RunSettings};
 use sibp::trace::ChainRecord;
 use std::sync::Mutex;
@@ -15,7 +15,7 @@ fn settings(chains: usize) -> RunSettings {
 }
 
 /// Runs until `chain_ix` has done `sweep` sweeps in all.
-fn run_until(fit: &Fit, sweep: u64, chain_ix: usize, resume: Option<Vec<ChainRecord>>) -> (RunEnd, ModelFile) {
+fn run_until(fit: &Fit, sweep: u64, chain_ix: usize, resume: Option<Vec<ChainRecord>>) -> (RunEnd, Fitted) {
     let stop = AtomicBool::new(sweep == 0);
     let control = RunControl {
         threads: 2,
@@ -32,8 +32,8 @@ fn run_until(fit: &Fit, sweep: u64, chain_ix: usize, resume: Option<Vec<ChainRec
 }
 
 /// What a later process would find: nothing but the bytes.
-fn reread(file: &ModelFile) -> Vec<ChainRecord> {
-    let again = ModelFile::from_bytes(&file.to_bytes().unwrap()).unwrap();
+fn reread(file: &Fitted) -> Vec<ChainRecord> {
+    let again = Fitted::from_bytes(&file.to_bytes().unwrap()).unwrap();
     assert_eq!(&again, file);
     again.chains
 }
@@ -86,7 +86,7 @@ fn every_checkpoint_resumes_to_the_same_bytes() {
     let (_, kind, preset) = MODELS[0];
     let fit = Fit::new(kind, preset, 12, settings(3));
     let whole = fit.bytes(1);
-    let saved: Mutex<Vec<ModelFile>> = Mutex::new(Vec::new());
+    let saved: Mutex<Vec<Fitted>> = Mutex::new(Vec::new());
     let save = |chains: &[&ChainRecord]| {
         saved.lock().unwrap().push(fit.file(chains.iter().map(|&chain| chain.clone()).collect()));
         Ok(())

@@ -1,13 +1,12 @@
 //! Holds tables that are kept on disk equal to those in memory, from the file to the draws.
 
 use crate::common::{Folder, le, npy};
-use sibp::data::{ColumnRef, ReadOptions, Storage, Table, Transform, read_table};
-use sibp::fit::{ModelOptions, Problem, TrainingData};
-use sibp::format::TripletOrigin;
-use sibp::model::{ModelKind, Preset};
-use sibp::run::{RunControl, RunSettings, fit};
+use sibp::data::{ColumnRef, InputTransform, ReadOptions, Storage, Table, Transform, read_table};
+use sibp::model::{ModelKind, ModelOptions, Preset};
+use sibp::pipeline::Fit;
+use sibp::run::{RunControl, RunSettings};
 use sibp::trace::ChainRecord;
-use sibp::triplets::{FromLabels, TripletSet};
+use sibp::triplets::FromLabels;
 use std::path::Path;
 
 /// The same file, kept in memory and on disk.
@@ -109,22 +108,12 @@ fn every_step_gives_the_same_on_disk() {
 }
 
 fn draws(table: Table, kind: ModelKind, steps: &str) -> Vec<ChainRecord> {
-    let labels = table.labels.clone().unwrap();
-    let options = FromLabels { per_object: 1, ..FromLabels::default() };
-    let (triplets, origin) = match kind {
-        ModelKind::Ibp => (Vec::new(), TripletOrigin::None),
-        _ => {
-            let triplets = options.build(&labels, &table.features).unwrap().triplets;
-            let origin = TripletOrigin::Labels { n_triplets: triplets.len(), options };
-            (triplets, origin)
-        }
-    };
-    let triplets = TripletSet::new(table.features.n_objects(), triplets).unwrap();
-    let data = TrainingData { table, triplets, origin, given: None };
-    let settings = RunSettings { seed: 3, sweeps: 2, chains: 1, draws: 1 };
-    let options = ModelOptions::new(kind, Preset::Hash);
-    let problem = Problem::new(data, &steps.parse().unwrap(), &options, settings).unwrap();
-    fit(&problem.info.model, &problem.observations, &settings, &RunControl::default(), None).unwrap().chains
+    let steps: InputTransform = steps.parse().unwrap();
+    let fit = Fit::new(table, FromLabels { per_object: 1, ..FromLabels::default() })
+        .model(ModelOptions::new(kind, Preset::Hash))
+        .transform(steps)
+        .settings(RunSettings { seed: 3, sweeps: 2, chains: 1, draws: 1 });
+    fit.run(&RunControl::default()).unwrap().chains
 }
 
 /// Inputs without any variation have no axes, however many objects there are.

@@ -7,15 +7,15 @@ use crate::fit::progress::Bars;
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use sibp::bits::BitMatrix;
 use sibp::codes::Codes;
-use sibp::data::{Labels, Synthetic, Transform, mixture};
+use sibp::data::{Labels, Synthetic, Table, mixture};
 use sibp::eval::{hamming_agreement, mean};
-use sibp::model::{AnyModel, DdIbpModel, GaussianModel, Observations, Positions, PreferencePrior, Preset, ProbitModel};
-use sibp::posterior::{CodeChoice, Posterior};
+use sibp::format::GivenBits;
+use sibp::model::{ModelKind, ModelOptions, Preset};
+use sibp::pipeline::{DrawChoice, Fit, Teaching};
 use sibp::prior::hyper::GammaPrior;
-use sibp::prior::proximity::{Decay, DecayKind, Distance, Places};
-use sibp::run::{RunControl, RunEnd, RunSettings, fit};
+use sibp::prior::proximity::Distance;
+use sibp::run::RunControl;
 use sibp::triplets::{FromLabels, Scheme, TripletSet};
 use std::time::Instant;
 
@@ -46,33 +46,24 @@ impl System {
     }
 
     fn transform(self) -> &'static str {
-        if self == Self::SuperProbit { "standardise,scale" } else { "centre" }
+        self.options().kind.about().transform
     }
 
     fn supervised(self) -> bool {
-        matches!(self, Self::SuperGaussian | Self::SuperProbit)
+        self.options().kind.about().supervised
     }
 
     /// The paper's likelihood with unit weights: with free ones a few bits would carry all weight, and the rest be about
     /// the inputs only.
-    fn model(self, data: &Observations) -> AnyModel {
-        let unit = |prior: PreferencePrior| PreferencePrior { weights: GammaPrior::Fixed(1.0), ..prior };
-        let linked = |distance: Distance, places: Places| {
-            let decay = Decay::suited(DecayKind::Exponential, &places);
-            AnyModel::DdIbp(DdIbpModel::preset(&data.features, distance, decay))
-        };
-        match (self, &data.positions) {
-            (Self::SuperProbit, _) => {
-                let model = ProbitModel::preset(Preset::Paper);
-                AnyModel::Probit(ProbitModel { preference: unit(model.preference), ..model })
-            }
-            (Self::SuperGaussian, _) => {
-                let model = GaussianModel::preset(Preset::Paper, &data.features, true);
-                AnyModel::Gaussian(GaussianModel { preference: unit(model.preference), ..model })
-            }
-            (Self::OutputDdIbp, Positions::Classes(classes)) => linked(Distance::Output, Places::Classes(classes)),
-            (Self::InputDdIbp | Self::OutputDdIbp, _) => linked(Distance::Input, Places::Inputs(&data.features)),
-            (Self::Ibp, _) => AnyModel::Ibp(GaussianModel::preset(Preset::Paper, &data.features, false)),
+    fn options(self) -> ModelOptions {
+        let paper = |kind| ModelOptions::new(kind, Preset::Paper);
+        let unit = |kind| ModelOptions { weights: Some(GammaPrior::Fixed(1.0)), ..paper(kind) };
+        match self {
+            Self::SuperProbit => unit(ModelKind::Probit),
+            Self::SuperGaussian => unit(ModelKind::Gaussian),
+            Self::InputDdIbp => paper(ModelKind::DdIbp),
+            Self::OutputDdIbp => ModelOptions { distance: Distance::Output, ..paper(ModelKind::DdIbp) },
+            Self::Ibp => paper(ModelKind::Ibp),
         }
     }
 }
@@ -137,13 +128,18 @@ impl Experiment {
     }
 
     fn draw(&self, system: System, args: &FigureArgs) -> anyhow::Result<Drawn> {
-        let (_, features) = Transform::fit_apply(&system.transform().parse()?, &self.points.features)?;
-        let triplets =
-            if system.supervised() { self.triplets.clone() } else { TripletSet::empty(features.n_objects()) };
-        let mut data = Observations::new(features, triplets);
-        data.positions = Positions::Classes(self.points.labels.class_of().to_vec());
-        data.given = BitMatrix::from_codes(&self.given);
-        let settings = RunSettings { chains: args.chains, ..RunSettings::new(args.seed, args.sweeps) };
+        let table = Table { labels: Some(self.points.labels.clone()), ..self.points.features.clone().into() };
+        let teaching = match system.supervised() {
+            true => Teaching::Triplets(self.triplets.triplets().to_vec()),
+            false => Teaching::Nothing,
+        };
+        let given = GivenBits { source: self.name.to_owned(), codes: self.given.clone(), predictor: None };
+        let fit = Fit::new(table, teaching)
+            .model(system.options())
+            .given(Some(given).filter(|given| given.codes.n_bits() > 0))
+            .seed(args.seed)
+            .sweeps(args.sweeps)
+            .chains(args.chains);
         args.say(format!("{}: {} chains of {} sweeps", system.name(), args.chains, args.sweeps));
         let bars = Bars::new(args.chains, args.sweeps, system.supervised(), args.quiet);
         let control = RunControl {
@@ -153,14 +149,13 @@ impl Experiment {
             ..RunControl::default()
         };
         let began = Instant::now();
-        let outcome = fit(&system.model(&data), &data, &settings, &control, None);
+        let fitted = fit.run(&control);
         bars.finish();
-        let outcome = outcome?;
-        if outcome.end != RunEnd::Finished {
+        let fitted = fitted?;
+        if !fitted.finished() {
             bail!("stopped; models that are done are kept in {}, and the same command goes on", args.out.display());
         }
-        let learned = &Posterior::new(&outcome.chains).chosen(CodeChoice::Map).0.bits;
-        let codes = Codes::side_by_side(&[&self.given, learned]);
+        let codes = fitted.coder_or_empty(DrawChoice::Map)?.database().clone();
         let seconds = began.elapsed().as_secs_f64();
         Ok(Drawn { n_bits: codes.n_bits(), bytes: codes.bytes().to_vec(), seconds })
     }

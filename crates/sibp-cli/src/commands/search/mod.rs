@@ -7,11 +7,12 @@ use crate::failure::usage;
 use crate::input::read_id_file;
 use crate::model::{EncodeArgs, Model};
 use crate::output;
-use crate::stream::looks_like_hash;
+use crate::stream::{Asked, looks_like_hash};
 use answers::{Format, Hit, hits, json_number};
-use queries::{Asked, Question};
+use queries::Question;
 use sibp::hash::HashStack;
-use sibp::index::{HammingIndex, RowSet};
+use sibp::index::{HammingIndex, Metric, RowSet, Search};
+use sibp::pipeline::Coder;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -137,58 +138,69 @@ impl<'a> Output<'a> {
 }
 
 /// What is searched, and how.
-struct Search {
+struct Searcher {
     index: HammingIndex,
     among: Option<RowSet>,
-    weights: Option<Vec<f32>>,
+    weighing: Weighing,
     radius: Option<f32>,
     k: usize,
     threads: usize,
 }
 
-impl Search {
+/// How bits count.
+enum Weighing {
+    Alike,
+    Weighted(Vec<f32>),
+    Expected(Vec<f32>),
+}
+
+impl Searcher {
     fn run(&self, asked: &Asked) -> anyhow::Result<Vec<Vec<Hit>>> {
-        let mut scan = self.index.scan().threads(self.threads);
-        if let Some(rows) = &self.among {
-            scan = scan.among(rows);
-        }
-        Ok(match (asked, &self.weights, self.radius) {
-            (Asked::Codes(codes), None, None) => hits(&scan.nearest(codes, self.k)?, u32::into),
-            // Distances are whole, so those within 2.5 are those within 2.
-            (Asked::Codes(codes), None, Some(radius)) => hits(&scan.within(codes, radius as u32)?, u32::into),
-            (Asked::Codes(codes), Some(weights), None) => {
-                hits(&scan.nearest_weighted(codes, weights, self.k)?, json_number)
-            }
-            (Asked::Codes(codes), Some(weights), Some(radius)) => {
-                hits(&scan.within_weighted(codes, weights, radius)?, json_number)
-            }
-            (Asked::Expected(expected), ..) => hits(&expected.nearest(&scan, self.k)?, json_number),
+        let search = self.radius.map_or(Search::nearest(self.k), Search::within);
+        let metric = match &self.weighing {
+            Weighing::Alike => Metric::Hamming,
+            Weighing::Weighted(weights) => Metric::Weighted(weights),
+            Weighing::Expected(weights) => Metric::Expected(weights),
+        };
+        let search = search.metric(metric).threads(self.threads).among(self.among.as_ref());
+        let found = self.index.search(asked.queries(), &search)?;
+        Ok(match metric {
+            Metric::Hamming => hits(&found, |distance| (distance as u32).into()),
+            _ => hits(&found, json_number),
         })
     }
 }
 
 /// Opens everything that the arguments name and checks that it belongs together.
-fn prepare(args: &Args) -> anyhow::Result<(Search, impl Iterator<Item = anyhow::Result<Asked>>)> {
+fn prepare(args: &Args) -> anyhow::Result<(Searcher, impl Iterator<Item = anyhow::Result<Asked>>)> {
     let weights = args.weighted.as_ref().map(|path| bit_weights(path, &args.encode)).transpose()?;
     let question = Question { codes: &args.codes, queries: &args.queries, threads: args.threads };
-    let (index, queries) = match &args.model {
+    let (index, expected, queries) = match &args.model {
         Some(path) => question.features(path, &args.encode, args.expected)?,
-        None => question.codes(weights.as_ref().map(Vec::len))?,
+        None => {
+            let (index, queries) = question.codes(weights.as_ref().map(Vec::len))?;
+            (index, None, queries)
+        }
     };
     if let (Some(path), Some(weights)) = (&args.weighted, &weights) {
         queries::check_width(path, weights.len(), &args.codes, index.n_bits())?;
     }
     let among = args.among.as_ref().map(|path| rows_among(&index, path)).transpose()?;
-    Ok((Search { index, among, weights, radius: args.radius, k: args.k, threads: args.threads }, queries))
+    let weighing = match (expected, weights) {
+        (Some(weights), _) => Weighing::Expected(weights),
+        (None, Some(weights)) => Weighing::Weighted(weights),
+        (None, None) => Weighing::Alike,
+    };
+    Ok((Searcher { index, among, weighing, radius: args.radius, k: args.k, threads: args.threads }, queries))
 }
 
 /// The weights of the bits of a model or a hash.
 fn bit_weights(path: &Path, encode: &EncodeArgs) -> anyhow::Result<Vec<f32>> {
-    let weights = match looks_like_hash(path) {
-        true => HashStack::load(path)?.weights(),
-        false => Model::load(path)?.coding(encode, None)?.weights,
+    let coder: Coder = match looks_like_hash(path) {
+        true => HashStack::load(path)?.into(),
+        false => Model::load(path)?.coder(encode)?,
     };
-    Ok(weights.iter().map(|&w| w as f32).collect())
+    Ok(coder.weights().iter().map(|&w| w as f32).collect())
 }
 
 fn rows_among(index: &HammingIndex, path: &Path) -> anyhow::Result<RowSet> {

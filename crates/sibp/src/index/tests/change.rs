@@ -21,7 +21,7 @@ fn removing_leaves_what_an_index_of_the_rest_holds() {
         assert_eq!(index.codes(), codes.select(&kept));
         assert_eq!(index.ids().collect::<Vec<_>>(), kept.iter().map(|&row| ids[row]).collect::<Vec<_>>());
         let queries = naive::random_codes(&mut rng, 3, n_bits);
-        let found = index.search(&queries, 5, 1).unwrap();
+        let found = index.scan().threads(1).nearest(&queries, 5).unwrap();
         let kept_ids: Vec<u64> = index.ids().collect();
         let all = naive::hamming(&codes.select(&kept), &kept_ids, queries.row(0));
         assert_eq!(found.row(0).collect::<Vec<_>>(), all[..5.min(all.len())]);
@@ -35,7 +35,7 @@ fn ids_of_removed_codes_are_not_handed_out_again() {
     index.add(&Codes::zeros(2, 5), None).unwrap();
     assert_eq!(index.ids().collect::<Vec<_>>(), [1, 3, 4]);
     index.add(&Codes::zeros(1, 5), Some(&[0])).unwrap();
-    assert_eq!(index.search(&Codes::zeros(1, 5), 2, 1).unwrap().ids(0), [0, 1]);
+    assert_eq!(index.scan().threads(1).nearest(&Codes::zeros(1, 5), 2).unwrap().ids(0), [0, 1]);
     assert!(index.contains(4) && !index.contains(2));
 }
 

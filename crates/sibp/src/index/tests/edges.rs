@@ -57,17 +57,17 @@ fn empty_and_oversized_requests_have_defined_answers() {
     let codes = Codes::zeros(3, 20);
     let queries = Codes::zeros(2, 20);
     let index = HammingIndex::from_codes(&codes).unwrap();
-    assert_eq!(index.search(&queries, 10, 1).unwrap().ids(1), [0, 1, 2], "k > n gives n rows");
-    assert_eq!(index.search(&queries, usize::MAX, 4).unwrap().ids(1), [0, 1, 2]);
-    let none = index.search(&queries, 0, 1).unwrap();
+    assert_eq!(index.scan().threads(1).nearest(&queries, 10).unwrap().ids(1), [0, 1, 2], "k > n gives n rows");
+    assert_eq!(index.scan().threads(4).nearest(&queries, usize::MAX).unwrap().ids(1), [0, 1, 2]);
+    let none = index.scan().threads(1).nearest(&queries, 0).unwrap();
     assert_eq!((none.n_queries(), none.ids(0).len(), none.ids(1).len()), (2, 0, 0));
-    assert_eq!(index.search(&Codes::zeros(0, 20), 5, 1).unwrap().n_queries(), 0);
-    assert!(index.search_weighted(&queries, &[1.0; 20], 0, 1).unwrap().all_ids().is_empty());
+    assert_eq!(index.scan().threads(1).nearest(&Codes::zeros(0, 20), 5).unwrap().n_queries(), 0);
+    assert!(index.scan().threads(1).nearest_weighted(&queries, &[1.0; 20], 0).unwrap().all_ids().is_empty());
     let empty = HammingIndex::new(20).unwrap();
     assert!(empty.is_empty());
-    assert_eq!(empty.search(&queries, 5, 3).unwrap().offsets(), [0, 0, 0]);
-    assert_eq!(empty.search_within(&queries, 5, 1).unwrap().offsets(), [0, 0, 0]);
-    assert_eq!(empty.search_weighted(&queries, &[1.0; 20], 5, 1).unwrap().offsets(), [0, 0, 0]);
+    assert_eq!(empty.scan().threads(3).nearest(&queries, 5).unwrap().offsets(), [0, 0, 0]);
+    assert_eq!(empty.scan().threads(1).within(&queries, 5).unwrap().offsets(), [0, 0, 0]);
+    assert_eq!(empty.scan().threads(1).nearest_weighted(&queries, &[1.0; 20], 5).unwrap().offsets(), [0, 0, 0]);
     let nobody = index.rows(&[77]);
     assert!(nobody.is_empty());
     assert_eq!(index.scan().among(&nobody).nearest(&queries, 5).unwrap().offsets(), [0, 0, 0]);
@@ -81,7 +81,10 @@ fn wrong_requests_are_named() {
     assert_eq!(HammingIndex::new(0).unwrap_err(), IndexError::Width { n_bits: 0 });
     assert_eq!(HammingIndex::new(4097).unwrap_err(), IndexError::Width { n_bits: 4097 });
     let other = Codes::zeros(1, 10);
-    assert_eq!(index.search(&other, 1, 1).unwrap_err(), IndexError::WidthMismatch { expected: 9, found: 10 });
+    assert_eq!(
+        index.scan().threads(1).nearest(&other, 1).unwrap_err(),
+        IndexError::WidthMismatch { expected: 9, found: 10 }
+    );
     assert_eq!(index.add(&other, None).unwrap_err(), IndexError::WidthMismatch { expected: 9, found: 10 });
     assert_eq!(index.add(&codes, Some(&[5, 5])).unwrap_err(), IndexError::DuplicateId { id: 5, row: 1 });
     assert_eq!(index.add(&codes, Some(&[7, 1])).unwrap_err(), IndexError::DuplicateId { id: 1, row: 1 });
@@ -106,15 +109,21 @@ fn wrong_weights_and_probabilities_are_named() {
     for bad in [-1.0, f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
         let mut weights = [1.0; 9];
         weights[3] = bad;
-        assert!(matches!(index.search_weighted(&codes, &weights, 1, 1), Err(IndexError::Weight { bit: 3, .. })));
+        assert!(matches!(
+            index.scan().threads(1).nearest_weighted(&codes, &weights, 1),
+            Err(IndexError::Weight { bit: 3, .. })
+        ));
         let mut probabilities = [0.5; 18];
         probabilities[11] = bad;
         let found = index.scan().nearest_expected(&probabilities, &[1.0; 9], 1);
         assert!(matches!(found, Err(IndexError::Probability { query: 1, bit: 2, .. })));
     }
-    let short = index.search_weighted(&codes, &[1.0; 8], 1, 1).unwrap_err();
+    let short = index.scan().threads(1).nearest_weighted(&codes, &[1.0; 8], 1).unwrap_err();
     assert_eq!(short, IndexError::WeightCount { expected: 9, found: 8 });
-    assert!(matches!(index.search_weighted(&codes, &[f32::MAX; 9], 1, 1), Err(IndexError::WeightSum { .. })));
+    assert!(matches!(
+        index.scan().threads(1).nearest_weighted(&codes, &[f32::MAX; 9], 1),
+        Err(IndexError::WeightSum { .. })
+    ));
     let ragged = index.scan().nearest_expected(&[0.5; 10], &[1.0; 9], 1).unwrap_err();
     assert_eq!(ragged, IndexError::ProbabilityCount { n_bits: 9, found: 10 });
     for bad in [f32::NAN, -0.5] {

@@ -30,7 +30,7 @@ fn assert_same(a: &HammingIndex, b: &HammingIndex) {
     assert_eq!(a.codes(), b.codes());
     assert!(a.ids().eq(b.ids()));
     let queries = naive::random_codes(&mut naive::rng(41), 5, a.n_bits());
-    assert_eq!(a.search(&queries, 7, 1).unwrap(), b.search(&queries, 7, 2).unwrap());
+    assert_eq!(a.scan().threads(1).nearest(&queries, 7).unwrap(), b.scan().threads(2).nearest(&queries, 7).unwrap());
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn every_changed_byte_is_an_error() {
             Ok(index) => {
                 assert!(at >= 4096, "byte {at} of the header is checked on opening");
                 // Damage that opening cannot see must not do harm.
-                index.search(&Codes::zeros(1, 9), 5, 1).unwrap();
+                index.scan().threads(1).nearest(&Codes::zeros(1, 9), 5).unwrap();
                 assert_eq!(index.codes().n_objects(), 5);
             }
             Err(_) => assert!(at < 4096, "byte {at} of the body is left to verify"),

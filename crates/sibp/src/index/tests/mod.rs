@@ -4,6 +4,7 @@ mod change;
 mod edges;
 mod file;
 mod naive;
+mod requests;
 mod search;
 mod vote;
 mod weighted;

@@ -97,9 +97,9 @@ fn top_k_is_a_prefix_of_top_more() {
     let ids = naive::random_ids(&mut rng, 5_000);
     let mut index = HammingIndex::new(40).unwrap();
     index.add(&codes, Some(&ids)).unwrap();
-    let most = index.search(&queries, 5_000, 1).unwrap();
+    let most = index.scan().threads(1).nearest(&queries, 5_000).unwrap();
     for k in [1, 2, 10, 99, 700, 4_999] {
-        let found = index.search(&queries, k, 2).unwrap();
+        let found = index.scan().threads(2).nearest(&queries, k).unwrap();
         for q in 0..5 {
             assert_eq!(found.ids(q), &most.ids(q)[..k]);
             assert_eq!(found.distances(q), &most.distances(q)[..k]);
@@ -120,19 +120,19 @@ fn threads_do_not_change_the_answer() {
         index.add(&codes, shuffled.then_some(&ids[..])).unwrap();
         for n_queries in [1, 2, 17] {
             let queries = codes.select(&(0..n_queries).map(|q| q * 1_000).collect::<Vec<_>>());
-            let one = index.search(&queries, 50, 1).unwrap();
-            let near = index.search_within(&queries, 6, 1).unwrap();
-            let weighted = index.search_weighted(&queries, &weights, 50, 1).unwrap();
+            let one = index.scan().threads(1).nearest(&queries, 50).unwrap();
+            let near = index.scan().threads(1).within(&queries, 6).unwrap();
+            let weighted = index.scan().threads(1).nearest_weighted(&queries, &weights, 50).unwrap();
             for threads in [0, 2, 3, 8] {
-                assert_eq!(index.search(&queries, 50, threads).unwrap(), one);
-                assert_eq!(index.search_within(&queries, 6, threads).unwrap(), near);
-                assert_eq!(index.search_weighted(&queries, &weights, 50, threads).unwrap(), weighted);
+                assert_eq!(index.scan().threads(threads).nearest(&queries, 50).unwrap(), one);
+                assert_eq!(index.scan().threads(threads).within(&queries, 6).unwrap(), near);
+                assert_eq!(index.scan().threads(threads).nearest_weighted(&queries, &weights, 50).unwrap(), weighted);
             }
             assert!(near.all_ids().len() > n_queries, "the radius holds more than the queries themselves");
         }
         let query = codes.select(&[0]);
         let all_ids: Vec<u64> = index.ids().collect();
         let expected = prefix(&naive::hamming(&codes, &all_ids, query.row(0)), 50);
-        assert_eq!(index.search(&query, 50, 2).unwrap().row(0).collect::<Vec<_>>(), expected);
+        assert_eq!(index.scan().threads(2).nearest(&query, 50).unwrap().row(0).collect::<Vec<_>>(), expected);
     }
 }

@@ -23,7 +23,7 @@ fn wrong_votes_are_named() {
     assert_eq!(one(&[(0, 1, 2)], 0), Err(VoteError::NoVoters));
     assert_eq!(one(&[], 1), Err(VoteError::NoNeighbours { query: 0 }));
     let index = HammingIndex::from_codes(&Codes::zeros(9, 4)).unwrap();
-    let found = index.search(&Codes::zeros(1, 4), 3, 1).unwrap();
+    let found = index.scan().threads(1).nearest(&Codes::zeros(1, 4), 3).unwrap();
     assert_eq!(vote(&found, |_| Some(0), &[2, 5]), Err(VoteError::TooFewSearched { searched: 3, k: 5 }));
     let neighbours = Neighbours::from_rows([vec![(0u32, 4)]]);
     assert_eq!(vote(&neighbours, |_| None, &[1]), Err(VoteError::NoClass { query: 0, id: 4 }));
@@ -45,7 +45,7 @@ fn row_order_does_not_matter() {
         let mut index = HammingIndex::new(12).unwrap();
         let ids: Vec<u64> = rows.iter().map(|&row| row as u64).collect();
         index.add(&codes.select(rows), Some(&ids)).unwrap();
-        vote(&index.search(&queries, 15, 1).unwrap(), class, &[1, 2, 5, 15]).unwrap()
+        vote(&index.scan().threads(1).nearest(&queries, 15).unwrap(), class, &[1, 2, 5, 15]).unwrap()
     };
     let in_order: Vec<usize> = (0..400).collect();
     let shuffled: Vec<usize> = naive::random_ids(&mut rng, 400).iter().map(|id| (id / 1000) as usize).collect();

@@ -89,7 +89,7 @@ fn certain_probabilities_are_the_weighted_distance() {
         .map(|(q, bit)| f32::from(queries.get(q, bit) as u8))
         .collect();
     let index = HammingIndex::from_codes(&codes).unwrap();
-    let weighted = index.search_weighted(&queries, &weights, 20, 1).unwrap();
+    let weighted = index.scan().threads(1).nearest_weighted(&queries, &weights, 20).unwrap();
     assert_eq!(index.scan().nearest_expected(&certain, &weights, 20).unwrap(), weighted);
 }
 

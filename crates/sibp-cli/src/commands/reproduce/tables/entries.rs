@@ -6,12 +6,12 @@ use super::data::TableData;
 use crate::failure::usage;
 use serde_json::{Value, json};
 use sibp::data::{DataError, InputTransform};
-use sibp::encode::{GaussianMethod, ProbitMethod, TrainingCodes};
-use sibp::method::{
-    Attributes, GivenKind, LatentMethod, LatentReading, LinearSvm, Method, RawNeighbours, ReadingDraws, ReadingEncoder,
-};
-use sibp::model::{AnyModel, DdIbpModel, GaussianModel, Observations, Positions, Preset, ProbitModel};
-use sibp::prior::proximity::{Decay, DecayKind, Distance, Places};
+use sibp::encode::EncoderChoice;
+use sibp::method::{Attributes, GivenKind, LatentMethod, LatentRow, LinearSvm, Method, RawNeighbours};
+use sibp::model::{ModelKind, ModelOptions, Preset};
+use sibp::pipeline::{DrawChoice, Reading, TrainingCodes};
+use sibp::prior::hyper::GammaPrior;
+use sibp::prior::proximity::Distance;
 use sibp::run::{DEFAULT_DRAWS, RunSettings};
 use sibp::triplets::FromLabels;
 
@@ -47,11 +47,11 @@ pub struct Entry {
 }
 
 /// Encoders of the Gaussian models, the main table's first.
-pub const GAUSSIAN: [(&str, ReadingEncoder); 4] = [
-    ("ridge", ReadingEncoder::Gaussian(GaussianMethod::Ridge)),
-    ("least-squares", ReadingEncoder::Gaussian(GaussianMethod::LeastSquares)),
-    ("gibbs", ReadingEncoder::Gaussian(GaussianMethod::Gibbs)),
-    ("best-code", ReadingEncoder::Gaussian(GaussianMethod::BestCode)),
+pub const GAUSSIAN: [(&str, EncoderChoice); 4] = [
+    ("ridge", EncoderChoice::Ridge),
+    ("least-squares", EncoderChoice::LeastSquares),
+    ("gibbs", EncoderChoice::Gibbs),
+    ("best-code", EncoderChoice::BestCode),
 ];
 /// Of the dd-IBPs alone.
 pub const LINKS: &str = "links";
@@ -62,12 +62,12 @@ pub const LAST_ENCODED: &str = "last draw, training objects encoded";
 pub const CHAINS: &str = "chains side by side";
 pub const CHAINS_ENCODED: &str = "chains side by side, training objects encoded";
 pub const AVERAGE: &str = "average over kept draws";
-const PROBIT: [(&str, ReadingDraws, TrainingCodes); 5] = [
-    (LAST, ReadingDraws::Last, TrainingCodes::Learned),
-    (LAST_ENCODED, ReadingDraws::Last, TrainingCodes::Encoded),
-    (CHAINS, ReadingDraws::EveryChain, TrainingCodes::Learned),
-    (CHAINS_ENCODED, ReadingDraws::EveryChain, TrainingCodes::Encoded),
-    (AVERAGE, ReadingDraws::Kept, TrainingCodes::Learned),
+const PROBIT: [(&str, DrawChoice, TrainingCodes); 5] = [
+    (LAST, DrawChoice::Last, TrainingCodes::Learned),
+    (LAST_ENCODED, DrawChoice::Last, TrainingCodes::Encoded),
+    (CHAINS, DrawChoice::LastOfEach, TrainingCodes::Learned),
+    (CHAINS_ENCODED, DrawChoice::LastOfEach, TrainingCodes::Encoded),
+    (AVERAGE, DrawChoice::Kept, TrainingCodes::Learned),
 ];
 
 /// What decides the results beside the data.
@@ -196,22 +196,19 @@ impl System {
         }
     }
 
-    fn model(self, data: &Observations) -> AnyModel {
-        let linked = |distance: Distance, places: Places| {
-            let decay = Decay::suited(DecayKind::Exponential, &places);
-            AnyModel::DdIbp(DdIbpModel::preset(&data.features, distance, decay))
-        };
-        match (self, &data.positions) {
-            (Self::SuperProbit, _) => {
-                let mut model = ProbitModel::preset(Preset::Hash);
-                // Codes are searched by plain Hamming distance, which counts given bits like learned ones.
-                model.preference.given_weights = None;
-                AnyModel::Probit(model)
-            }
-            (Self::InputDdIbp, _) => linked(Distance::Input, Places::Inputs(&data.features)),
-            (Self::OutputDdIbp, Positions::Classes(classes)) => linked(Distance::Output, Places::Classes(classes)),
-            (Self::Ibp, _) => AnyModel::Ibp(GaussianModel::preset(Preset::Paper, &data.features, false)),
-            _ => AnyModel::Gaussian(GaussianModel::preset(Preset::Paper, &data.features, true)),
+    /// The model with its settings; of the methods without one, that of the Super Gaussian IBP.
+    fn options(self) -> ModelOptions {
+        let paper = |kind| ModelOptions::new(kind, Preset::Paper);
+        match self {
+            // Codes are searched by plain Hamming distance, which counts given bits like learned ones.
+            Self::SuperProbit => ModelOptions {
+                given_weights: Some(GammaPrior::Fixed(1.0)),
+                ..ModelOptions::new(ModelKind::Probit, Preset::Hash)
+            },
+            Self::InputDdIbp => paper(ModelKind::DdIbp),
+            Self::OutputDdIbp => ModelOptions { distance: Distance::Output, ..paper(ModelKind::DdIbp) },
+            Self::Ibp => paper(ModelKind::Ibp),
+            _ => paper(ModelKind::Gaussian),
         }
     }
 }
@@ -267,29 +264,30 @@ impl Entry {
             _ => Box::new(LatentMethod {
                 name,
                 transform,
-                triplets: system.is_supervised().then_some(triplets),
+                triplets,
                 extends: self.fit().given,
-                model: Box::new(move |data| system.model(data)),
+                options: system.options(),
                 settings: options.run(system.chains(options)),
-                readings: given.iter().flat_map(|&given| system.readings(given)).collect(),
+                rows: given.iter().flat_map(|&given| system.rows(given)).collect(),
             }),
         })
     }
 }
 
 impl System {
-    fn readings(self, given: GivenKind) -> Vec<LatentReading> {
-        let probit = |(name, draws, training): (&str, ReadingDraws, TrainingCodes)| {
-            let refit = ReadingEncoder::Probit(ProbitMethod::Refit);
-            LatentReading { training, ..LatentReading::new(name, draws, refit) }
+    fn rows(self, given: GivenKind) -> Vec<LatentRow> {
+        let probit = |(name, draws, training): (&str, DrawChoice, TrainingCodes)| {
+            LatentRow::new(name, Reading { draws, training, ..Reading::default() })
         };
-        let gaussian = |(name, encoder): (&str, ReadingEncoder)| LatentReading::new(name, ReadingDraws::Last, encoder);
-        let links = LatentReading::new(LINKS, ReadingDraws::Last, ReadingEncoder::Links);
-        let readings: Vec<LatentReading> = match self {
+        let last = |name: &str, encoder: EncoderChoice| {
+            LatentRow::new(name, Reading { encoder: Some(encoder), ..DrawChoice::Last.into() })
+        };
+        let gaussian = GAUSSIAN.into_iter().map(|(name, encoder)| last(name, encoder));
+        let rows: Vec<LatentRow> = match self {
             System::SuperProbit => PROBIT.into_iter().map(probit).collect(),
-            System::InputDdIbp | System::OutputDdIbp => GAUSSIAN.into_iter().map(gaussian).chain([links]).collect(),
-            _ => GAUSSIAN.into_iter().map(gaussian).collect(),
+            System::InputDdIbp | System::OutputDdIbp => gaussian.chain([last(LINKS, EncoderChoice::Links)]).collect(),
+            _ => gaussian.collect(),
         };
-        readings.into_iter().map(|one| LatentReading { given, ..one }).collect()
+        rows.into_iter().map(|row| LatentRow { given, ..row }).collect()
     }
 }

@@ -12,14 +12,14 @@ use std::path::Path;
 
 /// A fitted model, or an unfinished one: what it was fitted to, and what every chain drew.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ModelFile {
+pub struct Fitted {
     /// Everything but the draws.
     pub info: ModelInfo,
     /// One record a chain.
     pub chains: Vec<ChainRecord>,
 }
 
-impl ModelFile {
+impl Fitted {
     /// Whether all chains did all sweeps.
     pub fn finished(&self) -> bool {
         self.chains.iter().all(|chain| chain.sweeps_done == self.info.settings.sweeps)

@@ -3,8 +3,9 @@
 //! What grows with the data is counted: numbers, triplets, what a chain keeps for every object or triplet, and draws.
 //! The number of bits is not known beforehand; [`EXPECTED_BITS`] stands for it.
 
-use crate::likelihood::probit::MANY_OBJECTS;
-use crate::model::ModelKind;
+use crate::data::InputTransform;
+use crate::model::{ModelKind, Shape};
+use crate::run::DEFAULT_DRAWS;
 use crate::triplets::{RoleEntry, Triplet};
 
 /// Bits that a fit is taken to learn.
@@ -44,6 +45,30 @@ pub struct Sizes {
     pub draws: usize,
 }
 
+impl Sizes {
+    /// One chain that keeps the default number of draws, inputs in memory, no triplets. The shape is that of the inputs
+    /// as they are read: objects, inputs, bytes of a number.
+    pub fn new(
+        model: ModelKind,
+        steps: &InputTransform,
+        (n_objects, n_inputs, input_bytes): (usize, usize, usize),
+    ) -> Self {
+        Self {
+            model,
+            n_objects,
+            n_inputs,
+            input_bytes,
+            n_transformed: steps.n_outputs(n_inputs),
+            transformed_bytes: steps.number_bytes(input_bytes),
+            n_steps: steps.steps.len(),
+            on_disk: false,
+            n_triplets: 0,
+            chains: 1,
+            draws: DEFAULT_DRAWS,
+        }
+    }
+}
+
 /// What a part of the memory is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
@@ -70,20 +95,6 @@ impl Part {
             Self::Draws => "kept draws",
         }
     }
-
-    /// What makes it smaller.
-    pub fn remedy(self) -> &'static str {
-        match self {
-            Self::Inputs => "keep them on disk (--storage disk), or fit on a sample of the objects",
-            Self::Transformed => {
-                "keep them on disk (--storage disk), in single precision (--transform ...,single), or take fewer inputs \
-                 (--transform ...,pca:N)"
-            }
-            Self::Triplets => "take fewer triplets: lower --per-object or use --scheme paired",
-            Self::Chains => "run fewer --chains, or take fewer triplets (--per-object)",
-            Self::Draws => "keep fewer --draws, or run fewer --chains",
-        }
-    }
 }
 
 /// Bytes that a fit needs, part by part.
@@ -99,16 +110,7 @@ impl Budget {
         let [n, chains, draws, bits] =
             [sizes.n_objects, sizes.chains, sizes.draws, EXPECTED_BITS].map(|size| size as u64);
         let (raw, transformed, triplets) = (sizes.n_inputs as u64, sizes.n_transformed as u64, sizes.n_triplets as u64);
-        let matrix = |columns: u64| product(&[n, columns, NUMBER]);
-        let (shared, of_object) = match sizes.model {
-            // Rotated inputs, of a sample where there are many; heights and log-odds of every bit.
-            ModelKind::Probit => {
-                (product(&[n.min(MANY_OBJECTS as u64), transformed, NUMBER]), product(&[2, bits, NUMBER]))
-            }
-            ModelKind::Gaussian | ModelKind::Ibp => (0, 0),
-            // Proximities of all pairs; links.
-            ModelKind::DdIbp => (matrix(n), product(&[bits, NUMBER])),
-        };
+        let own = sizes.model.memory(Shape { n_objects: n, n_inputs: transformed, n_bits: bits });
         let inputs = product(&[n, raw, sizes.input_bytes as u64]);
         // A step reads what the step before has left; without steps the inputs stay what they are.
         let transformed = product(&[sizes.n_steps.min(2) as u64, n, transformed, sizes.transformed_bytes as u64]);
@@ -118,11 +120,11 @@ impl Budget {
         let tensors = product(&[bits, sizes.n_transformed as u64 + bits, NUMBER]);
         // Codes as drawn and as the inputs give them.
         let draw = product(&[2, n, code]).saturating_add(tensors);
-        let of_chain = product(&[n, of_object + 2 * code]).saturating_add(product(&[triplets, SUMS]));
+        let of_chain = product(&[n, own.of_object + 2 * code]).saturating_add(product(&[triplets, SUMS]));
         Self {
             parts: [
                 (Part::Inputs, kept.0),
-                (Part::Transformed, kept.1.saturating_add(shared)),
+                (Part::Transformed, kept.1.saturating_add(own.shared)),
                 (Part::Triplets, of_triplets(sizes.n_triplets).saturating_add(product(&[n, 3 * 4]))),
                 (Part::Chains, product(&[chains, of_chain])),
                 (Part::Draws, product(&[2, chains, draws + 1, draw])),
@@ -169,6 +171,7 @@ fn product(factors: &[u64]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::likelihood::probit::MANY_OBJECTS;
 
     const SIZES: Sizes = Sizes {
         model: ModelKind::Probit,

@@ -1,9 +1,9 @@
 //! Predicts preferences, Eq. (18): the probability that one object is more like a second than like a third.
 
-use super::{CodingError, CodingOptions, encode_parallel, with_given};
+use super::{Coder, CodingError, Reading};
 use crate::codes::Codes;
 use crate::data::Features;
-use crate::format::ModelFile;
+use crate::format::Fitted;
 use crate::likelihood::preference::{Scoring, contribution};
 use crate::trace::Draw;
 use crate::triplets::Triplet;
@@ -12,7 +12,7 @@ use crate::triplets::Triplet;
 ///
 /// ```
 /// use sibp::codes::Codes;
-/// use sibp::encode::preference_probability;
+/// use sibp::pipeline::preference_probability;
 /// use sibp::likelihood::preference::Scoring;
 /// use sibp::triplets::Triplet;
 /// let mut codes = Codes::zeros(3, 1);
@@ -31,31 +31,33 @@ pub fn preference_probability(codes: &Codes, weights: &[f64], triplet: Triplet, 
     scoring.probability(a, b)
 }
 
-/// Posterior means of the probabilities of triplets over the rows of (transformed) `features`.
-///
-/// The draws of all chains are summed in a fixed order; `given` holds a code of given bits for each row.
-pub fn preference_probabilities(
-    model: &ModelFile,
-    (features, given): (&Features, Option<&Codes>),
-    triplets: &[Triplet],
-    options: &CodingOptions,
-    threads: usize,
-) -> Result<Vec<f64>, CodingError> {
-    let preference = model.preference().ok_or(CodingError::NoPreferences)?;
-    let (rows, asked) = mentioned(triplets);
-    let (features, given) = (features.select(&rows), given.map(|given| given.select(&rows)));
-    let draws: Vec<&Draw> = model.chains.iter().flat_map(|chain| chain.all_draws()).collect();
-    let mut sums = vec![0.0; triplets.len()];
-    for draw in &draws {
-        let scoring = Scoring::new(draw.positive("lapse")?, preference.pseudo_weight);
-        let encoder = with_given(given.clone(), model.encoder(draw, options)?);
-        let weights: Vec<f64> = model.given_weights(&[draw])?.iter().chain(&draw.weights).copied().collect();
-        let codes = encode_parallel(encoder.as_ref(), &features, 0, threads);
-        for (sum, &triplet) in sums.iter_mut().zip(&asked) {
-            *sum += preference_probability(&codes, &weights, triplet, &scoring);
+impl Fitted {
+    /// Posterior means of the probabilities of triplets over the rows of `inputs`, as they are read.
+    ///
+    /// The draws of all chains are summed in a fixed order; `known` holds the given bits of every row, where the
+    /// caller knows them.
+    pub fn preferences(
+        &self,
+        (inputs, known): (&Features, Option<&Codes>),
+        triplets: &[Triplet],
+        reading: &Reading,
+        threads: usize,
+    ) -> Result<Vec<f64>, CodingError> {
+        let preference = self.info.model.preference().ok_or(CodingError::NoPreferences)?;
+        let (rows, asked) = mentioned(triplets);
+        let (inputs, known) = (inputs.select(&rows), known.map(|known| known.select(&rows)));
+        let draws: Vec<&Draw> = self.chains.iter().flat_map(|chain| chain.all_draws()).collect();
+        let mut sums = vec![0.0; triplets.len()];
+        for &draw in &draws {
+            let scoring = Scoring::new(draw.positive("lapse")?, preference.pseudo_weight);
+            let coder: Coder = self.coder_by(&[draw], reading)?;
+            let codes = coder.encode_rows(&inputs, known.as_ref(), 0, threads)?;
+            for (sum, &triplet) in sums.iter_mut().zip(&asked) {
+                *sum += preference_probability(&codes, coder.weights(), triplet, &scoring);
+            }
         }
+        Ok(sums.into_iter().map(|sum| sum / draws.len() as f64).collect())
     }
-    Ok(sums.into_iter().map(|sum| sum / draws.len() as f64).collect())
 }
 
 /// Only the objects that a triplet names, and the triplets over them.

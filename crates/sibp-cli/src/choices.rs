@@ -1,0 +1,42 @@
+//! Offers the library's models and encoders on the command line, by the names and words they have there.
+
+use clap::ValueEnum;
+use clap::builder::PossibleValue;
+use sibp::encode::EncoderChoice;
+use sibp::model::ModelKind;
+use std::sync::LazyLock;
+
+/// A model on the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ModelArg(pub ModelKind);
+
+impl ValueEnum for ModelArg {
+    fn value_variants<'a>() -> &'a [Self] {
+        static ALL: LazyLock<Vec<ModelArg>> = LazyLock::new(|| ModelKind::ALL.iter().copied().map(ModelArg).collect());
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let about = self.0.about();
+        Some(PossibleValue::new(about.name).help(about.sentence()))
+    }
+}
+
+/// An encoder on the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EncoderArg(pub EncoderChoice);
+
+impl ValueEnum for EncoderArg {
+    fn value_variants<'a>() -> &'a [Self] {
+        static ALL: LazyLock<Vec<EncoderArg>> =
+            LazyLock::new(|| EncoderChoice::ALL.iter().copied().map(EncoderArg).collect());
+        &ALL
+    }
+
+    /// Its words, after the models that have it.
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let has = |kind: &&ModelKind| kind.about().encoders.contains(&self.0);
+        let models: Vec<&str> = ModelKind::ALL.iter().filter(has).map(|kind| kind.name()).collect();
+        Some(PossibleValue::new(self.0.name()).help(format!("{}: {}", models.join(", "), self.0.words())))
+    }
+}

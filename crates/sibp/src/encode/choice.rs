@@ -1,0 +1,108 @@
+//! Names the ways in which an object can get its bits.
+
+use crate::trace::RestoreError;
+use std::fmt;
+use std::str::FromStr;
+use thiserror::Error;
+
+/// How an object gets its bits. Each model has some of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EncoderChoice {
+    /// The most probable coefficients given the draw's bits: much better codes than a single draw of them.
+    Refit,
+    /// The draw's own coefficients.
+    Drawn,
+    /// The training code under which the object is most probable.
+    BestCode,
+    /// Linear regression on the images of the bits around the mean code, with the training codes' covariance as prior,
+    /// cut at one half.
+    Ridge,
+    /// Least squares on the images of the bits, cut at one half: the paper's, near chance when bits outnumber inputs.
+    LeastSquares,
+    /// A draw from the posterior of the bits by Gibbs sampling.
+    Gibbs,
+    /// Links to training objects as prior, then a draw from the posterior of the bits (with output distances the class
+    /// is drawn along).
+    Links,
+}
+
+impl EncoderChoice {
+    /// All of them.
+    pub const ALL: &[Self] =
+        &[Self::Refit, Self::Drawn, Self::BestCode, Self::Ridge, Self::LeastSquares, Self::Gibbs, Self::Links];
+
+    /// As users write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Refit => "refit",
+            Self::Drawn => "drawn",
+            Self::BestCode => "best-code",
+            Self::Ridge => "ridge",
+            Self::LeastSquares => "least-squares",
+            Self::Gibbs => "gibbs",
+            Self::Links => "links",
+        }
+    }
+
+    /// In words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Refit => "the most probable coefficients given the draw's bits",
+            Self::Drawn => "the draw's own coefficients",
+            Self::BestCode => "the training code under which the object is most probable",
+            Self::Ridge => "linear regression on the images of the bits, cut at one half",
+            Self::LeastSquares => "least squares on the images of the bits, cut at one half",
+            Self::Gibbs => "a draw from the posterior of the bits",
+            Self::Links => {
+                "the same, with links to training objects as prior (output distances: the class is drawn along)"
+            }
+        }
+    }
+}
+
+impl fmt::Display for EncoderChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A text that names no encoder.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{name:?} is unknown; choose {}", list(EncoderChoice::ALL))]
+pub struct UnknownEncoder {
+    name: String,
+}
+
+impl FromStr for EncoderChoice {
+    type Err = UnknownEncoder;
+
+    fn from_str(text: &str) -> Result<Self, UnknownEncoder> {
+        let found = Self::ALL.iter().copied().find(|choice| choice.name() == text);
+        found.ok_or_else(|| UnknownEncoder { name: text.to_owned() })
+    }
+}
+
+/// Why a draw has no encoder of the kind.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum EncoderError {
+    /// The encoder belongs to other models.
+    #[error("the model {model} does not encode by {encoder}; choose {}", list(offered))]
+    Foreign {
+        /// The encoder.
+        encoder: EncoderChoice,
+        /// The model.
+        model: &'static str,
+        /// What the model has.
+        offered: &'static [EncoderChoice],
+    },
+    /// Distances to the training objects are not known.
+    #[error("the model holds nothing that distances to its training objects could be taken from")]
+    NoPlaces,
+    /// A draw lacks what its encoder needs.
+    #[error(transparent)]
+    Restore(#[from] RestoreError),
+}
+
+fn list(choices: &[EncoderChoice]) -> String {
+    choices.iter().map(|choice| choice.name()).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,175 @@
+//! Defines the Super Gaussian IBP, whose bits explain inputs and triplets, and the plain IBP, which sees no triplets.
+
+use super::{About, ModelDefinition, Training, words};
+use crate::data::Features;
+use crate::encode::{Encoder, EncoderChoice, EncoderError, GaussianEncoder};
+use crate::kernel::Schedule;
+use crate::model::settings::{check_gamma, check_preference, check_schedule, check_start, check_variance};
+use crate::model::{GaussianModel, ModelOptions, PreferencePrior, Preset, SettingsError, Start};
+use crate::prior::hyper::{GammaPrior, VariancePrior};
+use crate::trace::Draw;
+
+/// The Super Gaussian IBP (Z → X).
+pub struct SuperGaussian;
+
+/// The plain IBP: the same joint without triplets.
+pub struct PlainIbp;
+
+/// How people should read the image of a bit.
+pub(super) const IMAGES: (&str, &str) = (
+    "What each bit paints",
+    "An input is explained as the sum of the images of its bits. Blue adds, orange takes away.",
+);
+
+const ENCODERS: &[EncoderChoice] =
+    &[EncoderChoice::BestCode, EncoderChoice::Ridge, EncoderChoice::LeastSquares, EncoderChoice::Gibbs];
+
+impl ModelDefinition for SuperGaussian {
+    type Model = GaussianModel;
+
+    const ABOUT: About = About {
+        name: "gaussian",
+        title: "Super Gaussian IBP",
+        words: "bits explain the inputs and the triplets",
+        supervised: true,
+        transform: "centre",
+        distances: false,
+        tunable: false,
+        pictures: IMAGES,
+        encoders: ENCODERS,
+        sweep: Schedule::gaussian,
+    };
+
+    fn build(options: &ModelOptions, inputs: &Features, _: Option<&[u32]>) -> Result<GaussianModel, SettingsError> {
+        Ok(GaussianModel::preset(options.preset, inputs, true).with(options))
+    }
+
+    fn check(model: &GaussianModel) -> Result<(), SettingsError> {
+        check(model, &Self::ABOUT)
+    }
+
+    fn start(model: &GaussianModel) -> Start {
+        model.start
+    }
+
+    fn preference(model: &GaussianModel) -> Option<&PreferencePrior> {
+        Some(&model.preference)
+    }
+
+    fn encoder(
+        _: &GaussianModel,
+        draw: &Draw,
+        training: &Training<'_>,
+        choice: Option<EncoderChoice>,
+        seed: u64,
+    ) -> Result<Box<dyn Encoder>, EncoderError> {
+        encoder(&Self::ABOUT, draw, training, choice, seed)
+    }
+
+    fn facts(model: &GaussianModel) -> Vec<(&'static str, String)> {
+        let mut facts = words::preference(&model.preference);
+        facts.extend(image_facts(model));
+        facts
+    }
+}
+
+impl ModelDefinition for PlainIbp {
+    type Model = GaussianModel;
+
+    const ABOUT: About = About {
+        name: "ibp",
+        title: "plain IBP",
+        words: "bits explain the inputs",
+        supervised: false,
+        transform: "centre",
+        distances: false,
+        tunable: false,
+        pictures: IMAGES,
+        encoders: ENCODERS,
+        sweep: Schedule::ibp,
+    };
+
+    fn build(options: &ModelOptions, inputs: &Features, _: Option<&[u32]>) -> Result<GaussianModel, SettingsError> {
+        Ok(GaussianModel::preset(options.preset, inputs, false).with(options))
+    }
+
+    fn check(model: &GaussianModel) -> Result<(), SettingsError> {
+        check(model, &Self::ABOUT)
+    }
+
+    fn start(model: &GaussianModel) -> Start {
+        model.start
+    }
+
+    fn preference(model: &GaussianModel) -> Option<&PreferencePrior> {
+        Some(&model.preference)
+    }
+
+    fn encoder(
+        _: &GaussianModel,
+        draw: &Draw,
+        training: &Training<'_>,
+        choice: Option<EncoderChoice>,
+        seed: u64,
+    ) -> Result<Box<dyn Encoder>, EncoderError> {
+        encoder(&Self::ABOUT, draw, training, choice, seed)
+    }
+
+    fn facts(model: &GaussianModel) -> Vec<(&'static str, String)> {
+        image_facts(model).to_vec()
+    }
+}
+
+fn encoder(
+    about: &About,
+    draw: &Draw,
+    training: &Training<'_>,
+    choice: Option<EncoderChoice>,
+    seed: u64,
+) -> Result<Box<dyn Encoder>, EncoderError> {
+    let choice = about.check_encoder(choice.unwrap_or(EncoderChoice::BestCode))?;
+    Ok(Box::new(GaussianEncoder::new(draw, training.n_inputs, choice, seed)?))
+}
+
+fn check(model: &GaussianModel, about: &About) -> Result<(), SettingsError> {
+    check_preference(&model.preference)?;
+    check_gamma("concentration", model.concentration)?;
+    check_variance("noise variance", model.noise)?;
+    check_variance("feature variance", model.feature)?;
+    check_start(model.start, about.name, !matches!(model.start, Start::Links(_)))?;
+    check_schedule(model, about.name)
+}
+
+fn image_facts(model: &GaussianModel) -> [(&'static str, String); 5] {
+    [
+        ("concentration", words::gamma(model.concentration)),
+        ("noise variance", words::inverse_gamma(model.noise)),
+        ("image variance", words::inverse_gamma(model.feature)),
+        ("start", model.start.words()),
+        ("schedule", model.schedule.to_string()),
+    ]
+}
+
+impl GaussianModel {
+    /// The defaults for these (transformed) features: variances have priors on the scale of the data.
+    pub fn preset(preset: Preset, x: &Features, supervised: bool) -> Self {
+        let variance = x.square_norm() / x.n_values() as f64;
+        let variance = if variance > 0.0 { variance } else { 1.0 };
+        Self {
+            preference: PreferencePrior::preset(preset),
+            concentration: GammaPrior::Gamma { shape: 1.0, rate: 1.0 },
+            noise: VariancePrior::InverseGamma { shape: 1.0, rate: 0.1 * variance },
+            feature: VariancePrior::InverseGamma { shape: 1.0, rate: variance },
+            start: Start::Coins(20),
+            schedule: if supervised { Schedule::gaussian() } else { Schedule::ibp() },
+        }
+    }
+
+    /// The same with what the user changed.
+    fn with(mut self, options: &ModelOptions) -> Self {
+        self.schedule = options.schedule.clone().unwrap_or(self.schedule);
+        self.start = options.start.unwrap_or(self.start);
+        self.preference = options.preference(self.preference);
+        self
+    }
+}

@@ -1,0 +1,100 @@
+//! Defines the Super Probit IBP: the inputs predict the bits, which explain the triplets.
+
+use super::{About, Footprint, ModelDefinition, Shape, Training, words};
+use crate::data::Features;
+use crate::encode::{Encoder, EncoderChoice, EncoderError, ProbitEncoder};
+use crate::kernel::Schedule;
+use crate::likelihood::probit::MANY_OBJECTS;
+use crate::model::settings::{check_gamma, check_preference, check_schedule, check_start, check_variance};
+use crate::model::{ModelOptions, PreferencePrior, Preset, ProbitModel, SettingsError, Start};
+use crate::prior::hyper::{GammaPrior, VariancePrior};
+use crate::trace::Draw;
+
+/// The Super Probit IBP (X → Z).
+pub struct SuperProbit;
+
+impl ModelDefinition for SuperProbit {
+    type Model = ProbitModel;
+
+    const ABOUT: About = About {
+        name: "probit",
+        title: "Super Probit IBP",
+        words: "the inputs predict the bits, which explain the triplets",
+        supervised: true,
+        transform: "standardise,scale",
+        distances: false,
+        tunable: true,
+        pictures: ("What each bit looks for", "Blue pixels speak for the bit, orange ones against it."),
+        encoders: &[EncoderChoice::Refit, EncoderChoice::Drawn],
+        sweep: Schedule::probit,
+    };
+
+    fn build(options: &ModelOptions, inputs: &Features, _: Option<&[u32]>) -> Result<ProbitModel, SettingsError> {
+        let mut model = ProbitModel::preset(options.preset);
+        model.schedule = match &options.schedule {
+            Some(schedule) => schedule.clone(),
+            None => model.schedule.for_objects(inputs.n_objects()),
+        };
+        model.start = options.start.unwrap_or(model.start);
+        model.preference = options.preference(model.preference);
+        Ok(model)
+    }
+
+    fn check(model: &ProbitModel) -> Result<(), SettingsError> {
+        check_preference(&model.preference)?;
+        check_gamma("concentration", model.concentration)?;
+        check_variance("coefficient variance", model.coefficient)?;
+        check_start(model.start, Self::ABOUT.name, !matches!(model.start, Start::Links(_)))?;
+        check_schedule(model, Self::ABOUT.name)
+    }
+
+    fn start(model: &ProbitModel) -> Start {
+        model.start
+    }
+
+    fn preference(model: &ProbitModel) -> Option<&PreferencePrior> {
+        Some(&model.preference)
+    }
+
+    fn encoder(
+        _: &ProbitModel,
+        draw: &Draw,
+        training: &Training<'_>,
+        choice: Option<EncoderChoice>,
+        _: u64,
+    ) -> Result<Box<dyn Encoder>, EncoderError> {
+        let choice = Self::ABOUT.check_encoder(choice.unwrap_or(EncoderChoice::Refit))?;
+        Ok(Box::new(ProbitEncoder::new(draw, training.n_inputs, choice)?))
+    }
+
+    /// Rotated inputs, of a sample where there are many; heights and log-odds of every bit.
+    fn memory(shape: Shape) -> Footprint {
+        let rows = shape.n_objects.min(MANY_OBJECTS as u64);
+        Footprint { shared: rows.saturating_mul(shape.n_inputs).saturating_mul(8), of_object: 2 * shape.n_bits * 8 }
+    }
+
+    fn facts(model: &ProbitModel) -> Vec<(&'static str, String)> {
+        let mut facts = words::preference(&model.preference);
+        facts.extend([
+            ("concentration", words::gamma(model.concentration)),
+            ("coefficient variance", words::inverse_gamma(model.coefficient)),
+            ("start", model.start.words()),
+            ("schedule", model.schedule.to_string()),
+        ]);
+        facts
+    }
+}
+
+impl ProbitModel {
+    /// The defaults; inputs should be standardised and scaled to a mean square norm of 1.
+    pub fn preset(preset: Preset) -> Self {
+        Self {
+            preference: PreferencePrior::preset(preset),
+            concentration: GammaPrior::Gamma { shape: 1.0, rate: 1.0 },
+            coefficient: VariancePrior::InverseGamma { shape: 1.0, rate: 1.0 },
+            start: Start::Hyperplanes(30),
+            schedule: Schedule::probit(),
+            rate_seed: 0,
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! Puts priors and starts into words.
+
+use crate::model::{PreferencePrior, Start};
+use crate::prior::hyper::{GammaPrior, LapsePrior, VariancePrior};
+
+pub(super) fn preference(preference: &PreferencePrior) -> Vec<(&'static str, String)> {
+    let lapse = match preference.lapse {
+        LapsePrior::Fixed(value) => format!("{value} (fixed)"),
+        LapsePrior::Beta { a, b } => format!("Beta({a}, {b})"),
+    };
+    vec![
+        ("weights", gamma(preference.weights)),
+        ("lapse rate", lapse),
+        ("pseudo-weight", preference.pseudo_weight.to_string()),
+    ]
+}
+
+pub(super) fn gamma(prior: GammaPrior) -> String {
+    match prior {
+        GammaPrior::Fixed(value) => format!("{value} (fixed)"),
+        GammaPrior::Gamma { shape, rate } => format!("Gamma({shape}, {rate})"),
+    }
+}
+
+pub(super) fn inverse_gamma(prior: VariancePrior) -> String {
+    match prior {
+        VariancePrior::Fixed(value) => format!("{value} (fixed)"),
+        VariancePrior::InverseGamma { shape, rate } => format!("inverse Gamma({shape}, {rate:.4})"),
+    }
+}
+
+impl Start {
+    /// In words.
+    pub fn words(self) -> String {
+        match self {
+            Self::Coins(n) => format!("{n} columns of fair coins"),
+            Self::Hyperplanes(n) => format!("{n} random hyperplanes"),
+            Self::Links(n) => format!("{n} columns with links from the prior"),
+            Self::Prior => "a draw from the prior".into(),
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! Holds what a model is fitted to.
+
+use crate::bits::BitMatrix;
+use crate::data::Features;
+use crate::triplets::TripletSet;
+use thiserror::Error;
+
+/// What a model is fitted to. Without preferences the triplets are empty.
+#[derive(Debug, Clone)]
+pub struct Observations {
+    /// Transformed inputs.
+    pub features: Features,
+    /// Triplets over the rows of `features`.
+    pub triplets: TripletSet,
+    /// Bits that the objects have already (H). They help to explain triplets and are never changed.
+    pub given: BitMatrix,
+    /// What distances between objects are taken from, for the model that uses them.
+    pub positions: Positions,
+}
+
+/// What distances between objects are taken from.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Positions {
+    /// The features as they stand.
+    #[default]
+    Features,
+    /// These inputs. Simulations replace the features but not what is known beside them.
+    Inputs(Features),
+    /// Classes of the objects.
+    Classes(Vec<u32>),
+}
+
+impl Observations {
+    /// Inputs and triplets, without given bits.
+    pub fn new(features: Features, triplets: TripletSet) -> Self {
+        let given = BitMatrix::new(features.n_objects());
+        Self { features, triplets, given, positions: Positions::default() }
+    }
+}
+
+/// Observations that a model cannot explain.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ObservationsError {
+    /// Distances between classes need classes.
+    #[error("output distances are taken between classes: give labels, or choose input distances")]
+    NoClasses,
+    /// Classes are not of these objects.
+    #[error("there are {n_objects} objects, but {found} places to take their distances from")]
+    Places {
+        /// Rows of the features.
+        n_objects: usize,
+        /// Classes or positions given.
+        found: usize,
+    },
+    /// A table of all pairs would be too large.
+    #[error("the model 'ddibp' keeps the proximity of all pairs and takes at most {limit} objects, not {n_objects}")]
+    TooManyObjects {
+        /// Rows of the features.
+        n_objects: usize,
+        /// The largest number.
+        limit: usize,
+    },
+    /// Models of the data alone take no triplets.
+    #[error("the model '{model}' cannot use {n_triplets} triplets; leave them out or choose one that learns from them")]
+    UnusedTriplets {
+        /// The model.
+        model: &'static str,
+        /// How many were given.
+        n_triplets: usize,
+    },
+}

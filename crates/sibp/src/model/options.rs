@@ -1,0 +1,71 @@
+//! Names a model and what the user changed of its preset.
+
+use super::{ModelKind, PreferencePrior, Preset, Start};
+use crate::kernel::Schedule;
+use crate::prior::hyper::{GammaPrior, LapsePrior};
+use crate::prior::proximity::{DecayChoice, DecayKind, Distance};
+
+/// A model by name and preset, with what the user changed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ModelOptions {
+    /// Which model.
+    pub kind: ModelKind,
+    /// Where its settings begin.
+    pub preset: Preset,
+    /// What a sweep does; by default what suits the model and the number of objects.
+    pub schedule: Option<Schedule>,
+    /// Where chains start.
+    pub start: Option<Start>,
+    /// Pseudo-weight of the preference likelihood.
+    pub pseudo_weight: Option<f64>,
+    /// Lapse rate or its prior.
+    pub lapse: Option<LapsePrior>,
+    /// Weights of the bits or their prior.
+    pub weights: Option<GammaPrior>,
+    /// Weights of given bits or their prior.
+    pub given_weights: Option<GammaPrior>,
+    /// What nearness is, for a model that looks at distances.
+    pub distance: Distance,
+    /// How fast it fades, for the same model.
+    pub decay: DecayChoice,
+}
+
+impl ModelOptions {
+    /// The preset as it is.
+    pub fn new(kind: ModelKind, preset: Preset) -> Self {
+        Self {
+            kind,
+            preset,
+            schedule: None,
+            start: None,
+            pseudo_weight: None,
+            lapse: None,
+            weights: None,
+            given_weights: None,
+            distance: Distance::Input,
+            decay: DecayChoice::Suited(DecayKind::Exponential),
+        }
+    }
+
+    /// The preset's priors of the preference likelihood, with what the user changed.
+    pub fn preference(&self, preset: PreferencePrior) -> PreferencePrior {
+        PreferencePrior {
+            pseudo_weight: self.pseudo_weight.unwrap_or(preset.pseudo_weight),
+            lapse: self.lapse.unwrap_or(preset.lapse),
+            weights: self.weights.unwrap_or(preset.weights),
+            given_weights: self.given_weights.or(preset.given_weights),
+        }
+    }
+}
+
+impl Default for ModelOptions {
+    fn default() -> Self {
+        Self::new(ModelKind::default(), Preset::Hash)
+    }
+}
+
+impl From<ModelKind> for ModelOptions {
+    fn from(kind: ModelKind) -> Self {
+        Self { kind, ..Self::default() }
+    }
+}

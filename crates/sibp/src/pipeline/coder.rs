@@ -1,0 +1,226 @@
+//! Turns raw inputs into codes or probabilities, by a fitted model or by a stack of hashes.
+
+use super::given::GivenBefore;
+use super::{CodingError, Reading};
+use crate::codes::Codes;
+use crate::data::{Features, Transform};
+use crate::encode::{Encoder, JoinedEncoder, encode_parallel};
+use crate::format::Fitted;
+use crate::hash::{HashBlock, HashStack};
+use crate::trace::{Draw, RestoreError};
+
+/// Gives codes to objects, seen or unseen.
+///
+/// Given bits stand before learned ones. They are predicted where the model can do that; otherwise, and wherever the
+/// caller knows better, they come with the objects.
+pub struct Coder {
+    way: Way,
+    weights: Vec<f64>,
+    database: Codes,
+}
+
+/// From inputs as they are read to bits.
+enum Way {
+    Model { given: Option<GivenBefore>, transform: Transform, learned: JoinedEncoder, name: &'static str },
+    Hash(HashStack),
+}
+
+impl Fitted {
+    /// What turns inputs into codes; a model without bits has none.
+    pub fn coder(&self, reading: impl Into<Reading>) -> Result<Coder, CodingError> {
+        let reading = reading.into();
+        let draws = self.encoding_draws(&reading)?;
+        self.coder_by(&draws, &reading)
+    }
+
+    /// The same for a caller who can use codes without bits.
+    pub fn coder_or_empty(&self, reading: impl Into<Reading>) -> Result<Coder, CodingError> {
+        let reading = reading.into();
+        self.coder_by(&self.chosen_draws(reading.draws), &reading)
+    }
+
+    fn encoding_draws(&self, reading: &Reading) -> Result<Vec<&Draw>, CodingError> {
+        let chosen = self.chosen_draws(reading.draws);
+        if chosen.iter().all(|draw| draw.bits.n_bits() == 0) { Err(CodingError::NoBits) } else { Ok(chosen) }
+    }
+
+    /// The same for the learned bits alone, without the given ones that stand before them.
+    pub fn learned_coder(&self, reading: impl Into<Reading>) -> Result<Coder, CodingError> {
+        let reading = reading.into();
+        let draws = self.chosen_draws(reading.draws);
+        let coder = self.coder_by(&draws, &reading)?;
+        let weights = draws.iter().flat_map(|draw| draw.weights.iter().copied()).collect();
+        let databases: Vec<&Codes> = draws.iter().map(|draw| reading.training.of(draw)).collect();
+        let way = match coder.way {
+            Way::Model { transform, learned, name, .. } => Way::Model { given: None, transform, learned, name },
+            hash => hash,
+        };
+        Ok(Coder { way, weights, database: Codes::side_by_side(&databases) })
+    }
+
+    pub(super) fn coder_by(&self, draws: &[&Draw], reading: &Reading) -> Result<Coder, CodingError> {
+        let encoders = draws.iter().map(|draw| self.encoder(draw, reading)).collect::<Result<Vec<_>, _>>()?;
+        let known = self.info.given.iter().map(|given| &given.codes);
+        let databases: Vec<&Codes> = known.chain(draws.iter().map(|draw| reading.training.of(draw))).collect();
+        let learned = draws.iter().flat_map(|draw| draw.weights.iter().copied());
+        let given = self.info.given.as_ref().map(|given| GivenBefore {
+            n_bits: given.codes.n_bits(),
+            source: given.source.clone(),
+            predictor: given.predictor.clone(),
+        });
+        Ok(Coder {
+            weights: self.given_weights(draws)?.into_iter().chain(learned).collect(),
+            database: Codes::side_by_side(&databases),
+            way: Way::Model {
+                given,
+                transform: self.info.transform.clone(),
+                learned: JoinedEncoder::new(encoders),
+                name: self.info.model.about().name,
+            },
+        })
+    }
+
+    /// The encoder of one draw.
+    pub(super) fn encoder(&self, draw: &Draw, reading: &Reading) -> Result<Box<dyn Encoder>, CodingError> {
+        Ok(self.info.model.encoder(draw, &self.info.training(), reading.encoder, reading.seed)?)
+    }
+
+    /// Weights of the given bits: their sums over the draws, as each draw's distance counts them once.
+    pub(super) fn given_weights(&self, draws: &[&Draw]) -> Result<Vec<f64>, RestoreError> {
+        let Some(given) = &self.info.given else { return Ok(Vec::new()) };
+        let n_bits = given.codes.n_bits();
+        let mut sums = vec![0.0; n_bits];
+        for draw in draws {
+            let weights = draw.tensor("given_weights", &[n_bits])?;
+            sums.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += weight);
+        }
+        Ok(sums)
+    }
+}
+
+impl From<HashStack> for Coder {
+    /// A stack of hashes as a coder, which knows no training objects.
+    fn from(stack: HashStack) -> Self {
+        Self { weights: stack.weights(), database: Codes::zeros(0, stack.n_bits()), way: Way::Hash(stack) }
+    }
+}
+
+impl Coder {
+    /// Bits of a code.
+    pub fn n_bits(&self) -> usize {
+        self.weights.len()
+    }
+
+    /// Inputs that an object must have, as they are read.
+    pub fn n_inputs(&self) -> usize {
+        match &self.way {
+            Way::Model { transform, .. } => transform.n_inputs(),
+            Way::Hash(stack) => stack.n_inputs(),
+        }
+    }
+
+    /// Given bits that the caller must know of every object; 0 where there are none or they are predicted.
+    pub fn n_needed(&self) -> usize {
+        match &self.way {
+            Way::Model { given: Some(given), .. } if given.predictor.is_none() => given.n_bits,
+            _ => 0,
+        }
+    }
+
+    /// Weight of each bit.
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
+    /// Codes of the training objects; none of a stack of hashes, which keeps none.
+    pub fn database(&self) -> &Codes {
+        &self.database
+    }
+
+    /// Codes of objects by their inputs as they are read, on all cores.
+    pub fn encode(&self, inputs: &Features) -> Result<Codes, CodingError> {
+        self.encode_rows(inputs, None, 0, 0)
+    }
+
+    /// Codes of some rows of a stream, of which the first has the number `first_row`, so that chunks of any size give
+    /// the same codes. `known` holds the given bits of these rows, where the caller knows them; of a stack of hashes
+    /// they may be those of its first blocks.
+    pub fn encode_rows(
+        &self,
+        inputs: &Features,
+        known: Option<&Codes>,
+        first_row: u64,
+        threads: usize,
+    ) -> Result<Codes, CodingError> {
+        match &self.way {
+            Way::Hash(stack) => {
+                let mut codes = stack.encode(inputs)?;
+                if let Some(known) = known {
+                    overwrite(&mut codes, known)?;
+                }
+                Ok(codes)
+            }
+            Way::Model { transform, learned, .. } => {
+                let given = self.given(inputs, known)?;
+                let learned = encode_parallel(learned, &transform.apply(inputs)?, first_row, threads);
+                Ok(Codes::side_by_side(&given.iter().chain([&learned]).collect::<Vec<_>>()))
+            }
+        }
+    }
+
+    /// P(bit = 1) of every object and bit, row by row; given bits are certain.
+    pub fn probabilities(&self, inputs: &Features, known: Option<&Codes>) -> Result<Vec<f64>, CodingError> {
+        if let Some(error) = self.probability_error() {
+            return Err(error);
+        }
+        let Way::Model { transform, learned, .. } = &self.way else { return Ok(Vec::new()) };
+        let given = self.given(inputs, known)?;
+        let values = learned.probabilities(&transform.apply(inputs)?).unwrap_or_default();
+        let Some(given) = given else { return Ok(values) };
+        let n_learned = learned.n_bits();
+        let certain = |row: usize, bit: usize| f64::from(u8::from(given.get(row, bit)));
+        let of_row = |row: usize| {
+            let learned = &values[row * n_learned..(row + 1) * n_learned];
+            (0..given.n_bits()).map(|bit| certain(row, bit)).chain(learned.iter().copied()).collect::<Vec<_>>()
+        };
+        Ok((0..inputs.n_objects()).flat_map(of_row).collect())
+    }
+
+    /// Why bits have no probabilities given inputs alone; nothing where they have.
+    pub fn probability_error(&self) -> Option<CodingError> {
+        match &self.way {
+            Way::Model { learned, .. } if learned.has_probabilities() => None,
+            Way::Model { name, .. } => Some(CodingError::NoProbabilities { model: name }),
+            Way::Hash(_) => Some(CodingError::NoProbabilities { model: "a hash" }),
+        }
+    }
+
+    /// The learned bits as a block of thresholds, where they are that; none without bits.
+    pub fn to_block(&self, source: &str) -> Option<HashBlock> {
+        let Way::Model { transform, learned, .. } = &self.way else { return None };
+        let weights = self.weights[self.weights.len() - learned.n_bits()..].to_vec();
+        HashBlock::of_hyperplanes(source, transform.clone(), &learned.hyperplanes()?, weights)
+    }
+
+    /// Given bits of these objects, for a model whose codes begin with some.
+    fn given(&self, inputs: &Features, known: Option<&Codes>) -> Result<Option<Codes>, CodingError> {
+        match (&self.way, known) {
+            (Way::Model { given: Some(given), .. }, known) => given.of(inputs, known).map(Some),
+            (_, Some(_)) => Err(CodingError::UnusedGivenBits),
+            (_, None) => Ok(None),
+        }
+    }
+}
+
+/// Replaces the first bits of codes by known ones.
+fn overwrite(codes: &mut Codes, known: &Codes) -> Result<(), CodingError> {
+    let (rows, bits) = (known.n_objects(), known.n_bits());
+    if rows != codes.n_objects() || bits > codes.n_bits() {
+        let (n_objects, n_bits) = (codes.n_objects(), codes.n_bits());
+        return Err(CodingError::GivenShape { n_objects, n_bits, rows, bits });
+    }
+    for row in 0..rows {
+        (0..bits).for_each(|bit| codes.set(row, bit, known.get(row, bit)));
+    }
+    Ok(())
+}

@@ -1,0 +1,125 @@
+//! Says why nothing could be fitted, or why a fitted model gives no codes.
+
+use super::{Budget, Sizes};
+use crate::data::DataError;
+use crate::encode::EncoderError;
+use crate::model::SettingsError;
+use crate::run::{RunError, RunSettingsError};
+use crate::trace::RestoreError;
+use crate::triplets::{FromLabelsError, TripletError};
+use thiserror::Error;
+
+/// Why nothing could be fitted.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum FitError {
+    /// The model explains inputs, and there are none.
+    #[error("the model {model} explains inputs, and there are none")]
+    NoInputs {
+        /// The model.
+        model: &'static str,
+    },
+    /// Labels were to teach, and there are none.
+    #[error("the model {model} was to learn from labels, and there are none")]
+    NoLabels {
+        /// The model.
+        model: &'static str,
+    },
+    /// The inputs, or a transform that does not suit them.
+    #[error(transparent)]
+    Data(#[from] DataError),
+    /// Labels that no triplets can be made of.
+    #[error(transparent)]
+    Labels(#[from] FromLabelsError),
+    /// Triplets of other objects.
+    #[error(transparent)]
+    Triplets(#[from] TripletError),
+    /// A setting of the model.
+    #[error(transparent)]
+    Model(#[from] SettingsError),
+    /// A setting of the run.
+    #[error(transparent)]
+    Settings(#[from] RunSettingsError),
+    /// There is too little memory.
+    #[error(transparent)]
+    Memory(#[from] Box<Shortage>),
+    /// The run itself.
+    #[error(transparent)]
+    Run(#[from] RunError),
+}
+
+/// A fit that memory cannot hold.
+#[derive(Debug, Error)]
+#[error(
+    "{} objects of {} inputs with {} triplets need about {} bytes of memory and {free} are free; most of it is for {}",
+    sizes.n_objects, sizes.n_inputs, sizes.n_triplets, budget.total(), budget.largest().name()
+)]
+pub struct Shortage {
+    /// Sizes of the fit.
+    pub sizes: Sizes,
+    /// What it needs.
+    pub budget: Budget,
+    /// Bytes that are free.
+    pub free: u64,
+}
+
+/// Why a model gives no codes, or not as asked.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum CodingError {
+    /// No draw that encodes has a bit.
+    #[error(
+        "the model has no bits, so there are no codes; run more sweeps, or check that the inputs are not all alike"
+    )]
+    NoBits,
+    /// The model has no such encoder.
+    #[error(transparent)]
+    Encoder(EncoderError),
+    /// The model knows nothing of preferences.
+    #[error("the model does not look at triplets, so it knows no preferences")]
+    NoPreferences,
+    /// Bits have no probabilities given inputs alone.
+    #[error("only bits that inputs predict have probabilities, and the model {model} has others")]
+    NoProbabilities {
+        /// The model.
+        model: &'static str,
+    },
+    /// Given bits of the objects are not known.
+    #[error("the codes begin with {n_bits} given bits (from {source_name}), which are not known for these objects")]
+    NoGivenBits {
+        /// How many.
+        n_bits: usize,
+        /// Where those of the training objects came from.
+        source_name: String,
+    },
+    /// There are given bits, and the codes begin with none.
+    #[error("the codes begin with no given bits, so none can be told")]
+    UnusedGivenBits,
+    /// Given bits of another shape.
+    #[error("given bits of {rows} objects with {bits} bits each, instead of {n_objects} with {n_bits}")]
+    GivenShape {
+        /// Objects to encode.
+        n_objects: usize,
+        /// Given bits of a code.
+        n_bits: usize,
+        /// Rows found.
+        rows: usize,
+        /// Bits found.
+        bits: usize,
+    },
+    /// Inputs that the transform does not take.
+    #[error(transparent)]
+    Data(#[from] DataError),
+    /// A draw lacks what its encoder needs.
+    #[error(transparent)]
+    Restore(#[from] RestoreError),
+}
+
+impl From<EncoderError> for CodingError {
+    fn from(error: EncoderError) -> Self {
+        match error {
+            EncoderError::Restore(error) => Self::Restore(error),
+            error => Self::Encoder(error),
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! Leads from data to codes: [`Fit`] → [`Fitted`] → [`Coder`]. Nothing else assembles a fit or turns inputs into codes.
+
+mod budget;
+mod coder;
+mod error;
+mod fit;
+mod given;
+mod prefer;
+mod prepared;
+mod reading;
+
+pub use crate::format::Fitted;
+pub use budget::{Budget, Part, Sizes, of_triplets};
+pub use coder::Coder;
+pub use error::{CodingError, FitError, Shortage};
+pub use fit::{Fit, Teaching};
+pub use prefer::preference_probability;
+pub use prepared::Prepared;
+pub use reading::{DrawChoice, Reading, TrainingCodes};

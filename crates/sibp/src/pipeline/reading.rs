@@ -1,0 +1,85 @@
+//! Says how a fitted model is read: which draws encode, how, and which codes its training objects have.
+
+use crate::codes::Codes;
+use crate::encode::EncoderChoice;
+use crate::format::Fitted;
+use crate::posterior::CodeChoice;
+use crate::trace::Draw;
+
+/// Which draws encode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum DrawChoice {
+    /// The kept draw of the best chain with the highest log joint.
+    #[default]
+    Map,
+    /// The last draw of the best chain.
+    Last,
+    /// The best kept draw of every chain, their bits side by side: longer codes, averaged distances.
+    Concatenate,
+    /// The last draw of every chain, side by side.
+    LastOfEach,
+    /// All kept draws of the best chain, side by side.
+    Kept,
+}
+
+/// Which codes training objects have when others are searched among them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TrainingCodes {
+    /// The bits that were learned for them, from what was said about them: better neighbours wherever inputs alone
+    /// predict bits badly.
+    #[default]
+    Learned,
+    /// The bits that their inputs give, as for any object.
+    Encoded,
+}
+
+impl TrainingCodes {
+    /// Those of a draw.
+    pub fn of(self, draw: &Draw) -> &Codes {
+        match (self, &draw.encoded) {
+            (Self::Encoded, Some(encoded)) => encoded,
+            _ => &draw.bits,
+        }
+    }
+}
+
+/// How codes are made from a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Reading {
+    /// How an object gets its bits; by default as suits the model.
+    pub encoder: Option<EncoderChoice>,
+    /// Which draws encode.
+    pub draws: DrawChoice,
+    /// Fixes the random choices of encoders that draw.
+    pub seed: u64,
+    /// Which codes training objects have.
+    pub training: TrainingCodes,
+}
+
+impl From<DrawChoice> for Reading {
+    fn from(draws: DrawChoice) -> Self {
+        Self { draws, ..Self::default() }
+    }
+}
+
+impl From<DrawChoice> for CodeChoice {
+    /// How the draw of one chain is chosen.
+    fn from(draws: DrawChoice) -> Self {
+        match draws {
+            DrawChoice::Map | DrawChoice::Concatenate => Self::Map,
+            DrawChoice::Last | DrawChoice::LastOfEach | DrawChoice::Kept => Self::Last,
+        }
+    }
+}
+
+impl Fitted {
+    /// The draws that are chosen to encode, whether they have bits or not.
+    pub fn chosen_draws(&self, draws: DrawChoice) -> Vec<&Draw> {
+        let posterior = self.posterior();
+        match draws {
+            DrawChoice::Concatenate | DrawChoice::LastOfEach => posterior.chosen_of_each(draws.into()),
+            DrawChoice::Kept => self.chains[posterior.best_chain()].all_draws().collect(),
+            DrawChoice::Map | DrawChoice::Last => vec![posterior.chosen(draws.into()).0],
+        }
+    }
+}
