@@ -6,7 +6,6 @@ mod demo;
 mod describe;
 mod expected;
 mod failure;
-mod figure;
 mod fit;
 mod input;
 mod measure;

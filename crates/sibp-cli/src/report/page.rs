@@ -9,6 +9,7 @@ use sibp::codes::Codes;
 use sibp::data::AtomicFile;
 use sibp::model::AnyModel;
 use sibp::trace::{ChainRecord, Draw};
+use sibp_paper::drawing::escaped;
 use std::io::Write;
 use std::path::Path;
 
@@ -76,11 +77,6 @@ fn render(model: &Model, options: &Options) -> anyhow::Result<String> {
         escaped(&title),
         sections.join("\n")
     ))
-}
-
-/// Text that html shows as it is.
-pub fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 fn card(title: &str, html: &str) -> String {
@@ -220,12 +216,4 @@ fn settings(description: &Description) -> String {
     };
     let rows: String = description.facts.iter().map(row).collect();
     card("Settings", &format!("<div class=\"scroll\"><table>{rows}</table></div>"))
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn text_cannot_become_markup() {
-        assert_eq!(super::escaped("<a href=\"x\">&"), "&lt;a href=&quot;x&quot;&gt;&amp;");
-    }
 }

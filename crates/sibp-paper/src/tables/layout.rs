@@ -1,17 +1,16 @@
 //! Lays tables out as Markdown and writes everything of a table into the folder.
 
-use super::super::results::save;
 use super::data::TableData;
 use super::entries::Options;
 use super::paper::Figures;
 use super::results::{Results, Row};
 use super::{NEIGHBOURS, TableArgs};
-use crate::figure::Canvas;
-use crate::output;
+use crate::drawing::Canvas;
+use crate::kept::save;
+use crate::words;
 use sibp::eval::{EvalError, Summary, bold};
 use sibp::method::GivenKind;
 use std::fmt::Write as _;
-use std::io::Write as _;
 
 /// A finished table.
 pub struct Page {
@@ -64,22 +63,22 @@ pub fn cell(values: &[f64], is_bold: bool) -> Result<String, EvalError> {
 }
 
 impl Page {
-    /// Writes NAME.md, NAME.csv, NAME.svg and NAME.png, and prints the Markdown.
+    /// Writes NAME.md, NAME.csv, NAME.svg and NAME.png; returns the Markdown.
     pub fn write(
         &self,
-        args: &TableArgs,
+        args: &TableArgs<'_>,
         data: &TableData,
         options: &Options,
         results: &Results,
         seconds: f64,
-    ) -> anyhow::Result<()> {
+    ) -> anyhow::Result<String> {
         let about = about(data, options, results);
         let time = format!(
             "Time: {} of training in all, one thread a fit; this run made {} of {} results and took {}.\n",
-            output::seconds(results.training_seconds),
+            words::seconds(results.training_seconds),
             results.n_fresh,
             results.n_results,
-            output::seconds(seconds)
+            words::seconds(seconds)
         );
         let markdown = format!("# {}\n\n{}{about}\n\n{time}", self.title, self.body);
         let file = |end: &str, bytes: &[u8]| save(&args.out.join(format!("{}{end}", self.name)), bytes);
@@ -87,11 +86,8 @@ impl Page {
         file(".csv", results.csv(options).as_bytes())?;
         file(".svg", self.canvas.svg().as_bytes())?;
         file(".png", &self.canvas.png()?)?;
-        let mut out = output::stdout();
-        out.write_all(markdown.as_bytes())?;
-        out.flush()?;
         args.say(format!("written: {0}.md, {0}.csv, {0}.svg, {0}.png in {1}", self.name, args.out.display()));
-        Ok(())
+        Ok(markdown)
     }
 }
 
@@ -101,7 +97,7 @@ fn about(data: &TableData, options: &Options, results: &Results) -> String {
         .iter()
         .map(|splits| {
             let (train, test) = (splits.repeats[0].train.len(), splits.repeats[0].test.len());
-            let repeats = output::count(splits.repeats.len(), "repeat");
+            let repeats = words::count(splits.repeats.len(), "repeat");
             format!("{} ({repeats}; {train} objects to learn from, {test} to ask about)", splits.name)
         })
         .collect();
@@ -122,12 +118,12 @@ fn about(data: &TableData, options: &Options, results: &Results) -> String {
          near and far objects an anchor. Super Probit: preset hash, inputs {}, unseen objects by refitted coefficients. \
          Gaussian models: preset paper, inputs {}, last draw; dd-IBP with exponential decay that suits the data.",
         data.name,
-        output::grouped(data.features.n_objects()),
+        words::grouped(data.features.n_objects()),
         data.features.n_inputs(),
         splits.join("; "),
         options.seed,
         options.sweeps,
-        output::count(options.chains, "chain"),
+        words::count(options.chains, "chain"),
         options.per_object,
         options.standardised,
         options.centred,

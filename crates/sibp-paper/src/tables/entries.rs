@@ -1,9 +1,9 @@
 //! Lists the methods of the tables with their settings, and the ways each is read.
 
-use super::super::kept::Settings;
 use super::TableArgs;
 use super::data::TableData;
-use crate::failure::usage;
+use crate::kept::Settings;
+use crate::misuse::usage;
 use serde_json::{Value, json};
 use sibp::data::{DataError, InputTransform};
 use sibp::encode::{GaussianMethod, ProbitMethod, TrainingCodes};
@@ -83,7 +83,7 @@ pub struct Options {
 }
 
 impl Options {
-    pub fn new(args: &TableArgs, data: &TableData) -> anyhow::Result<Self> {
+    pub fn new(args: &TableArgs<'_>, data: &TableData) -> anyhow::Result<Self> {
         Ok(Self {
             seed: args.seed,
             sweeps: args.sweeps,

@@ -1,7 +1,6 @@
 //! Collects rectangles, discs and words, and writes them as SVG or as the dots of a PNG.
 
 use super::font::{ADVANCE, ASCENT, letter};
-use crate::report::escaped;
 use std::fmt::Write;
 
 /// Dots of a PNG for each unit of the drawing.
@@ -104,6 +103,11 @@ impl Canvas {
     }
 }
 
+/// Text that SVG and html show as it is.
+pub fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
 fn hex(colour: Colour) -> String {
     colour.iter().fold("#".to_owned(), |text, part| format!("{text}{part:02x}"))
 }
@@ -180,6 +184,11 @@ impl Dots {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn text_cannot_become_markup() {
+        assert_eq!(escaped("<a href=\"x\">&"), "&lt;a href=&quot;x&quot;&gt;&amp;");
+    }
 
     #[test]
     fn both_pictures_hold_what_was_drawn() {

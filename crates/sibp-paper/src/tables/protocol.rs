@@ -1,6 +1,6 @@
 //! Draws the splits of the paper's section 6.3: so many classes, 60 images of each, half to learn from.
 
-use crate::failure::usage;
+use crate::misuse::usage;
 use anyhow::bail;
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand_chacha::ChaCha8Rng;

@@ -1,15 +1,14 @@
 //! Fits the models of the synthetic experiments, keeps what they drew and measures their codes.
 
 use super::FigureArgs;
-use super::kept::{Found, Kept, Settings};
-use crate::fit::interrupt;
-use crate::fit::progress::Bars;
+use crate::kept::{Found, Kept, Settings};
+use crate::synthetic::{Synthetic, mixture};
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sibp::bits::BitMatrix;
 use sibp::codes::Codes;
-use sibp::data::{Labels, Synthetic, Transform, mixture};
+use sibp::data::{Labels, Transform};
 use sibp::eval::{hamming_agreement, mean};
 use sibp::model::{AnyModel, DdIbpModel, GaussianModel, Observations, Positions, PreferencePrior, Preset, ProbitModel};
 use sibp::posterior::{CodeChoice, Posterior};
@@ -88,7 +87,11 @@ pub struct Experiment {
 }
 
 impl Experiment {
-    pub fn new(name: &'static str, args: &FigureArgs, given: impl FnOnce(&Labels) -> Codes) -> anyhow::Result<Self> {
+    pub fn new(
+        name: &'static str,
+        args: &FigureArgs<'_>,
+        given: impl FnOnce(&Labels) -> Codes,
+    ) -> anyhow::Result<Self> {
         let points = mixture(args.seed)?;
         let options = FromLabels {
             scheme: Scheme::Product,
@@ -103,7 +106,7 @@ impl Experiment {
     }
 
     /// Fits one model, where that is not done yet, and measures the codes of its best draw.
-    pub fn learn(&self, system: System, args: &FigureArgs) -> anyhow::Result<Learned> {
+    pub fn learn(&self, system: System, args: &FigureArgs<'_>) -> anyhow::Result<Learned> {
         let path = args.out.join("results").join(format!("{}-{}.json", self.name, system.file_name()));
         let settings = self.settings(system, args);
         let drawn: Drawn = match Kept::find(&path, &settings) {
@@ -122,7 +125,7 @@ impl Experiment {
         self.measure(system, codes, drawn.seconds)
     }
 
-    fn settings(&self, system: System, args: &FigureArgs) -> Settings {
+    fn settings(&self, system: System, args: &FigureArgs<'_>) -> Settings {
         let all = [
             ("model", json!(system.name())),
             ("version", json!(env!("CARGO_PKG_VERSION"))),
@@ -136,7 +139,7 @@ impl Experiment {
         all.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }
 
-    fn draw(&self, system: System, args: &FigureArgs) -> anyhow::Result<Drawn> {
+    fn draw(&self, system: System, args: &FigureArgs<'_>) -> anyhow::Result<Drawn> {
         let (_, features) = Transform::fit_apply(&system.transform().parse()?, &self.points.features)?;
         let triplets =
             if system.supervised() { self.triplets.clone() } else { TripletSet::empty(features.n_objects()) };
@@ -145,16 +148,12 @@ impl Experiment {
         data.given = BitMatrix::from_codes(&self.given);
         let settings = RunSettings { chains: args.chains, ..RunSettings::new(args.seed, args.sweeps) };
         args.say(format!("{}: {} chains of {} sweeps", system.name(), args.chains, args.sweeps));
-        let bars = Bars::new(args.chains, args.sweeps, system.supervised(), args.quiet);
-        let control = RunControl {
-            threads: args.threads,
-            stop: interrupt::listen()?,
-            on_progress: &|progress| bars.show(progress),
-            ..RunControl::default()
-        };
+        let shown = args.talk.chains(args.chains, args.sweeps, system.supervised());
+        let control =
+            RunControl { threads: args.threads, stop: args.talk.stop()?, on_progress: &shown, ..RunControl::default() };
         let began = Instant::now();
         let outcome = fit(&system.model(&data), &data, &settings, &control, None);
-        bars.finish();
+        drop(shown);
         let outcome = outcome?;
         if outcome.end != RunEnd::Finished {
             bail!("stopped; models that are done are kept in {}, and the same command goes on", args.out.display());

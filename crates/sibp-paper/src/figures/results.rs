@@ -2,13 +2,10 @@
 
 use super::FigureArgs;
 use super::learn::{Experiment, Learned};
-use crate::figure::Canvas;
-use crate::output::{percent, seconds};
-use anyhow::Context;
-use sibp::data::AtomicFile;
+use crate::drawing::Canvas;
+use crate::kept::save;
+use crate::words::{percent, seconds};
 use std::fmt::Write as _;
-use std::io::Write as _;
-use std::path::Path;
 
 /// Everything that is written of a figure.
 pub struct Results<'a> {
@@ -27,8 +24,8 @@ pub struct Results<'a> {
 }
 
 impl Results<'_> {
-    /// Writes NAME.md, NAME.csv, NAME-codes.csv, NAME.svg and NAME.png, and prints the table.
-    pub fn write(&self, args: &FigureArgs, canvas: &Canvas) -> anyhow::Result<()> {
+    /// Writes NAME.md, NAME.csv, NAME-codes.csv, NAME.svg and NAME.png; returns the Markdown.
+    pub fn write(&self, args: &FigureArgs<'_>, canvas: &Canvas) -> anyhow::Result<String> {
         let folder = &args.out;
         let markdown = self.markdown(args);
         let file = |end: &str, bytes: &[u8]| save(&folder.join(format!("{}{end}", self.name)), bytes);
@@ -37,18 +34,15 @@ impl Results<'_> {
         file("-codes.csv", self.codes_csv().as_bytes())?;
         file(".svg", canvas.svg().as_bytes())?;
         file(".png", &canvas.png()?)?;
-        let mut out = crate::output::stdout();
-        out.write_all(markdown.as_bytes())?;
-        out.flush()?;
         args.say(format!(
             "written: {0}.md, {0}.csv, {0}-codes.csv, {0}.svg, {0}.png in {1}",
             self.name,
             folder.display()
         ));
-        Ok(())
+        Ok(markdown)
     }
 
-    fn markdown(&self, args: &FigureArgs) -> String {
+    fn markdown(&self, args: &FigureArgs<'_>) -> String {
         let more: String = self.more.iter().map(|(name, _)| format!(" {name} |")).collect();
         let mut text = format!(
             "# {}\n\n| model | bits | Hamming distance within | between | triplets satisfied |{more} time |\n\
@@ -119,12 +113,4 @@ impl Results<'_> {
         }
         text
     }
-}
-
-/// Writes a file, atomically.
-pub fn save(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let refused = || format!("{}: cannot write", path.display());
-    let mut file = AtomicFile::create(path).with_context(refused)?;
-    file.write_all(bytes).with_context(refused)?;
-    file.commit().with_context(refused)
 }

@@ -3,8 +3,10 @@
 mod bars;
 mod canvas;
 mod font;
+mod order;
 mod panels;
 
 pub use bars::{Bar, BarPanel, bars, legend};
-pub use canvas::Canvas;
+pub use canvas::{Align, Canvas, Colour, escaped};
+pub use order::{bit_order, groups};
 pub use panels::{CodePanel, Frame, Marked, codes, points};

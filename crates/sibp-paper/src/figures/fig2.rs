@@ -3,7 +3,7 @@
 use super::FigureArgs;
 use super::learn::{Experiment, System};
 use super::results::Results;
-use crate::figure::{Canvas, CodePanel, Frame, Marked, codes, points};
+use crate::drawing::{Canvas, CodePanel, Frame, Marked, codes, points};
 use sibp::codes::Codes;
 
 /// In the order of the paper's panels.
@@ -15,7 +15,7 @@ const PANEL: (f64, f64) = (330.0, 330.0);
 const GAP: f64 = 18.0;
 
 /// Fits, measures, draws.
-pub fn run(args: &FigureArgs) -> anyhow::Result<()> {
+pub fn run(args: &FigureArgs<'_>) -> anyhow::Result<String> {
     let experiment = Experiment::new("fig2", args, |labels| Codes::zeros(labels.len(), 0))?;
     let learned = SYSTEMS.iter().map(|&system| experiment.learn(system, args)).collect::<anyhow::Result<Vec<_>>>()?;
     let frame = |at: usize| {

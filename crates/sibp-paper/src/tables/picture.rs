@@ -3,7 +3,7 @@
 use super::NEIGHBOURS;
 use super::paper::Figures;
 use super::results::Row;
-use crate::figure::{Bar, BarPanel, Canvas, Frame, bars, legend};
+use crate::drawing::{Bar, BarPanel, Canvas, Frame, bars, legend};
 use sibp::eval::{Summary, mean};
 
 const PANEL: (f64, f64) = (560.0, 260.0);

@@ -2,8 +2,8 @@
 
 use super::attributes::{Attributes, N_ATTRIBUTES};
 use super::{Shipped, TableArgs, animals};
-use crate::demo::digits;
-use crate::failure::usage;
+use crate::digits;
+use crate::misuse::usage;
 use sibp::codes::Codes;
 use sibp::data::{Features, Labels, Split};
 use std::collections::BTreeSet;
@@ -33,7 +33,7 @@ pub struct Splits {
 }
 
 impl TableData {
-    pub fn load(args: &TableArgs) -> anyhow::Result<Self> {
+    pub fn load(args: &TableArgs<'_>) -> anyhow::Result<Self> {
         // Results are kept under these names.
         let names: BTreeSet<String> = args.splits.iter().map(|name| stem(name)).collect();
         if names.len() < args.splits.len() {

@@ -2,7 +2,7 @@
 
 use super::Canvas;
 use super::canvas::{Align, Colour};
-use crate::report::{bit_order, groups};
+use super::order::{bit_order, groups};
 use sibp::codes::Codes;
 use sibp::data::{Features, Labels};
 

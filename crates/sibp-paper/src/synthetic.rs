@@ -3,8 +3,7 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
-
-use super::{DataError, Features, Labels};
+use sibp::data::{DataError, Features, Labels};
 
 /// Number of categories in section 6.1.
 pub const N_CATEGORIES: usize = 10;

@@ -1,10 +1,11 @@
 //! Keeps a result in a small file with the settings it was made by, so that a run that was interrupted goes on.
 
-use super::results::save;
 use anyhow::Context;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use sibp::data::AtomicFile;
+use std::io::Write as _;
 use std::path::Path;
 
 /// Everything that decides a result, by name.
@@ -45,4 +46,12 @@ impl<T: Serialize + DeserializeOwned> Kept<T> {
         let text = serde_json::to_vec(self).context("a result cannot be written as JSON")?;
         save(path, &text)
     }
+}
+
+/// Writes a file, atomically.
+pub fn save(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    let refused = || format!("{}: cannot write", path.display());
+    let mut file = AtomicFile::create(path).with_context(refused)?;
+    file.write_all(bytes).with_context(refused)?;
+    file.commit().with_context(refused)
 }

@@ -5,7 +5,7 @@ use super::attributes::Attributes;
 use super::data::{Splits, TableData, stem};
 use super::original::Original;
 use super::protocol::Protocol;
-use crate::failure::usage;
+use crate::misuse::usage;
 use anyhow::bail;
 use sibp::data::{Features, Labels, ReadOptions, read_labels, read_splits, read_table};
 use std::path::Path;
@@ -17,7 +17,7 @@ const BASE: [(&str, &str); 3] = [
 ];
 
 /// Inputs, labels, attributes and splits.
-pub fn load(folder: &Path, args: &TableArgs) -> anyhow::Result<TableData> {
+pub fn load(folder: &Path, args: &TableArgs<'_>) -> anyhow::Result<TableData> {
     match Original::find(folder) {
         Some(original) => from_original(&original, args),
         None if args.feature.is_some() => Err(usage(format!(
@@ -28,7 +28,7 @@ pub fn load(folder: &Path, args: &TableArgs) -> anyhow::Result<TableData> {
     }
 }
 
-fn from_arrays(folder: &Path, args: &TableArgs) -> anyhow::Result<TableData> {
+fn from_arrays(folder: &Path, args: &TableArgs<'_>) -> anyhow::Result<TableData> {
     let arrays = [
         ("features.npy", "a row an image: its colour histogram (cq-hist; the first 128 numbers are the whole image)"),
         ("labels.npy", "a class id an image, 1 to 50, as numbered in classes.txt"),
@@ -51,7 +51,7 @@ fn from_arrays(folder: &Path, args: &TableArgs) -> anyhow::Result<TableData> {
 }
 
 /// Splits are drawn as the paper has them.
-fn from_original(original: &Original<'_>, args: &TableArgs) -> anyhow::Result<TableData> {
+fn from_original(original: &Original<'_>, args: &TableArgs<'_>) -> anyhow::Result<TableData> {
     check_files(original.folder(), BASE)?;
     let protocols = args.splits.iter().map(|name| Protocol::named(&stem(name))).collect::<anyhow::Result<Vec<_>>>()?;
     let (features, labels, classes) = original.read(args.feature.as_deref().unwrap_or("cq-hist"))?;

@@ -80,7 +80,7 @@ pub fn p_value(p: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::commands::reproduce::tables::entries::{Entry, System};
+    use crate::tables::entries::{Entry, System};
     use sibp::method::GivenKind;
 
     fn row(values: &[f64]) -> Row {

@@ -1,11 +1,11 @@
 //! Finds what there is to do: every method on every repeat that has no result yet.
 
-use super::super::kept::{Found, Kept, Settings};
 use super::TableArgs;
 use super::data::{Splits, TableData};
 use super::entries::{Entry, Options, System};
 use super::stored::Stored;
-use crate::output;
+use crate::kept::{Found, Kept, Settings};
+use crate::words::count;
 use anyhow::Context;
 use serde_json::{Value, json};
 use sibp::data::Split;
@@ -17,7 +17,7 @@ use std::path::PathBuf;
 
 /// What there is to do, and with what.
 pub struct Work<'a> {
-    pub args: &'a TableArgs,
+    pub args: &'a TableArgs<'a>,
     pub data: &'a TableData,
     pub options: &'a Options,
 }
@@ -68,7 +68,7 @@ impl Work<'_> {
             self.args.say(format!("{n_found} of {} results are there already", jobs.len()));
         }
         for (names, n) in other {
-            self.args.say(format!("{} made with other settings ({names}): made anew", output::count(n, "result")));
+            self.args.say(format!("{} made with other settings ({names}): made anew", count(n, "result")));
         }
         let open: Vec<usize> = (0..jobs.len()).filter(|&at| stored[at].is_none()).collect();
         for (at, result) in self.train(&jobs, &fits(&jobs, &open))? {

@@ -3,6 +3,7 @@
 use super::data::TableData;
 use super::entries::{Entry, Options};
 use super::jobs::Outcome;
+use crate::words::csv_cell;
 
 /// One reading of a method on one split file.
 #[derive(Debug, Clone)]
@@ -102,7 +103,7 @@ impl Results {
                         self.split_names[row.splits_ix].clone(),
                         self.n_classes[row.splits_ix].to_string(),
                         row.entry.file_name().to_owned(),
-                        crate::output::csv_cell(&row.reading, ','),
+                        csv_cell(&row.reading, ','),
                         row.bits_of[repeat].map_or(String::new(), |bits| bits.to_string()),
                         repeat.to_string(),
                         options.seed_of(repeat).to_string(),

@@ -3,16 +3,17 @@
 use super::FigureArgs;
 use super::learn::{Experiment, Learned, System};
 use super::results::Results;
-use crate::figure::{Canvas, CodePanel, Frame, Marked, codes};
+use crate::drawing::{Canvas, CodePanel, Frame, Marked, codes};
+use crate::synthetic::given_bits;
 use sibp::codes::Codes;
-use sibp::data::{Labels, given_bits};
+use sibp::data::Labels;
 
 const N_GIVEN: usize = 5;
 const PANEL: (f64, f64) = (380.0, 420.0);
 const GAP: f64 = 18.0;
 
 /// Fits, measures, draws.
-pub fn run(args: &FigureArgs) -> anyhow::Result<()> {
+pub fn run(args: &FigureArgs<'_>) -> anyhow::Result<String> {
     let experiment = Experiment::new("fig3", args, given)?;
     let systems = [System::SuperGaussian, System::SuperProbit];
     let learned = systems.iter().map(|&system| experiment.learn(system, args)).collect::<anyhow::Result<Vec<_>>>()?;

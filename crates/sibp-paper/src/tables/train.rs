@@ -1,14 +1,11 @@
 //! Trains what has no result yet, a thread a fit, and keeps each result as soon as it is there.
 
-use super::super::kept::Kept;
 use super::NEIGHBOURS;
 use super::jobs::{Job, Work};
 use super::stored::Stored;
-use crate::fit::interrupt;
-use crate::fit::progress::steps;
-use crate::output;
+use crate::kept::Kept;
+use crate::words;
 use anyhow::bail;
-use indicatif::ProgressBar;
 use sibp::data::{Split, Transform};
 use sibp::hash::HashStack;
 use sibp::method::{Examples, GivenKind, MethodError, attribute_predictor, measure};
@@ -28,7 +25,8 @@ struct Pool<'a> {
     done: Mutex<Vec<(usize, Stored)>>,
     failure: Mutex<Option<anyhow::Error>>,
     predictors: Predictors,
-    bar: ProgressBar,
+    /// Counts results where somebody sees it.
+    shown: Option<Box<dyn Fn(usize) + Sync + 'a>>,
     began: Instant,
 }
 
@@ -51,11 +49,11 @@ impl Work<'_> {
             jobs,
             fits,
             next: AtomicUsize::new(0),
-            stop: interrupt::listen()?,
+            stop: self.args.talk.stop()?,
             done: Mutex::new(Vec::new()),
             failure: Mutex::new(None),
             predictors: class_sets.map(|classes| (classes, Mutex::new(None))).collect(),
-            bar: steps("results", n_open, self.args.quiet),
+            shown: self.args.talk.results(n_open),
             began: Instant::now(),
         };
         std::thread::scope(|scope| {
@@ -63,7 +61,7 @@ impl Work<'_> {
                 scope.spawn(|| self.worker(&pool));
             }
         });
-        pool.bar.finish_and_clear();
+        drop(pool.shown);
         let done = pool.done.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Some(error) = pool.failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
             return Err(error);
@@ -104,8 +102,9 @@ impl Work<'_> {
         let seconds = stored.iter().map(|one| one.seconds).sum();
         let mut done = lock(&pool.done);
         done.extend(places.iter().copied().zip(stored));
-        pool.bar.inc(places.len() as u64);
-        if pool.bar.is_hidden() {
+        if let Some(shown) = &pool.shown {
+            shown(places.len());
+        } else {
             let job = &pool.jobs[places[0]];
             let names: Vec<String> = places.iter().map(|&at| pool.jobs[at].entry.file_name()).collect();
             self.args.say(format!(
@@ -115,8 +114,8 @@ impl Work<'_> {
                 names.join(" and "),
                 job.splits.name,
                 job.repeat,
-                output::seconds(seconds),
-                output::seconds(pool.began.elapsed().as_secs_f64())
+                words::seconds(seconds),
+                words::seconds(pool.began.elapsed().as_secs_f64())
             ));
         }
     }

@@ -18,7 +18,7 @@ mod table2;
 mod table3;
 mod train;
 
-use crate::output;
+use crate::Talk;
 use data::TableData;
 use entries::{Entry, Options, System};
 use jobs::Work;
@@ -27,64 +27,52 @@ use sibp::method::GivenKind;
 use std::path::PathBuf;
 use std::time::Instant;
 
+pub use entries::parse_given;
+
 /// The numbers of neighbours that the paper shows.
 pub const NEIGHBOURS: [usize; 4] = [1, 3, 15, 30];
 
-/// Data that the command brings along.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+/// Data that this crate brings along.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shipped {
-    /// Handwritten digits, without attributes: rows that need them are left out
+    /// Handwritten digits, without attributes: rows that need them are left out.
     Digits,
 }
 
 /// What all tables take.
-#[derive(Debug, clap::Args)]
-pub struct TableArgs {
-    /// Folder to write into; made if it is not there. Results so far are kept in it, and a rerun goes on from them
-    #[arg(long, value_name = "DIR")]
+#[derive(Clone)]
+pub struct TableArgs<'a> {
+    /// Folder to write into; made if it is not there. Results so far are kept in it, and a rerun goes on from them.
     pub out: PathBuf,
     /// Animals with Attributes: the folders of the data set, or one with features.npy, labels.npy, classes.txt,
-    /// predicates.txt, predicate-matrix-binary.txt and the split files
-    #[arg(long, value_name = "DIR", conflicts_with = "dataset")]
+    /// predicates.txt, predicate-matrix-binary.txt and the split files.
     pub data: Option<PathBuf>,
-    /// Folder of Features to take from the data set's own folders [default: cq-hist, the paper's]
-    #[arg(long, value_name = "NAME")]
+    /// Folder of Features to take from the data set's own folders; the paper's (cq-hist) where none is named.
     pub feature: Option<String>,
-    /// Shipped data instead of --data
-    #[arg(long, value_enum)]
+    /// Shipped data instead of a folder.
     pub dataset: Option<Shipped>,
-    /// Split files, a part of the table each; with the data set's own folders, splits that are drawn from the seed: split5 is
-    /// five repeats of five classes, split5x20 is 20 repeats of five classes at random
-    #[arg(long, value_delimiter = ',', value_name = "FILES", default_value = "split5.csv,split10.csv")]
+    /// Split files, a part of the table each; with the data set's own folders, splits that are drawn from the seed: split5
+    /// is five repeats of five classes, split5x20 is 20 repeats of five classes at random.
     pub splits: Vec<String>,
-    /// Parts of the table, by what stands before learned bits: known (the paper's way), predicted, none [default: all]
-    #[arg(long, value_delimiter = ',', value_name = "LIST", value_parser = entries::parse_given)]
+    /// Parts of the table, by what stands before learned bits; empty for all.
     pub given: Vec<GivenKind>,
-    /// Source of triplets and chains; the seed of a repeat is this plus the repeat's number
-    #[arg(long, default_value_t = 1)]
+    /// Source of triplets and chains; the seed of a repeat is this plus the repeat's number.
     pub seed: u64,
-    /// Sweeps of every chain
-    #[arg(long, default_value_t = 200)]
+    /// Sweeps of every chain.
     pub sweeps: u64,
-    /// Chains of the Super Probit IBP; the other models have one
-    #[arg(long, default_value_t = 4)]
+    /// Chains of the Super Probit IBP; the other models have one.
     pub chains: usize,
-    /// Near and far objects of every anchor (the paper's L)
-    #[arg(long, default_value_t = 30)]
+    /// Near and far objects of every anchor (the paper's L).
     pub per_object: usize,
-    /// Threads, a fit each; 0 takes all cores
-    #[arg(long, default_value_t = 0)]
+    /// Threads, a fit each; 0 takes all cores.
     pub threads: usize,
-    /// Say nothing on stderr but warnings and errors
-    #[arg(short, long)]
-    pub quiet: bool,
+    /// Who is told how it goes.
+    pub talk: &'a dyn Talk,
 }
 
-impl TableArgs {
+impl TableArgs<'_> {
     fn say(&self, text: impl std::fmt::Display) {
-        if !self.quiet {
-            output::say(text);
-        }
+        self.talk.say(&text.to_string());
     }
 }
 
@@ -114,8 +102,8 @@ impl Table {
     }
 }
 
-/// Trains what is not yet trained, then lays the table out.
-pub fn run(table: Table, args: &TableArgs) -> anyhow::Result<()> {
+/// Trains what is not yet trained, lays the table out in the folder, and returns it as Markdown.
+pub fn run(table: Table, args: &TableArgs<'_>) -> anyhow::Result<String> {
     let began = Instant::now();
     let data = TableData::load(args)?;
     let options = Options::new(args, &data)?;
