@@ -71,7 +71,7 @@ mod tests {
         let (features, labels) = all().unwrap();
         assert_eq!((features.n_objects(), features.n_inputs(), labels.len()), (1797, SIDE * SIDE, 1797));
         assert_eq!(labels.names().len(), 10);
-        let total: f64 = features.rows().flatten().sum();
+        let total: f64 = features.values().iter().sum();
         assert_eq!(total, bytes_of(FEATURES).unwrap().iter().map(|&p| f64::from(p)).sum::<f64>());
     }
 }

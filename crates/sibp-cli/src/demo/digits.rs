@@ -51,7 +51,7 @@ mod tests {
         let mut rows: Vec<Vec<u64>> =
             digits.train.rows().chain(digits.test.rows()).map(|r| r.iter().map(|v| v.to_bits()).collect()).collect();
         let total: f64 = rows.iter().flatten().map(|&b| f64::from_bits(b)).sum();
-        assert_eq!(total, all().unwrap().0.rows().flatten().sum::<f64>());
+        assert_eq!(total, all().unwrap().0.values().iter().sum::<f64>());
         rows.sort();
         rows.dedup();
         assert_eq!(rows.len(), 1797);

@@ -1,11 +1,12 @@
-//! Tests `sibp reproduce` on Animals with Attributes as it is distributed: a text file of numbers an image.
+//! Tests tables of Animals with Attributes as it is distributed: a text file of numbers an image.
 
-use crate::common::Folder;
+use crate::common::{Folder, fails, misused};
+use sibp_paper::Silent;
+use sibp_paper::tables::{Table, TableArgs, run};
 use std::fmt::Write as _;
 
 const CLASSES: [&str; 4] = ["otter", "tiger", "killer+whale", "zebra"];
 const ROOT: &str = "unpacked/Animals_with_Attributes";
-const RUN: &str = "--splits split2.csv --sweeps 5 --chains 1 --per-object 3 --quiet";
 
 /// Four classes, two of which can be split: 128 colours of the whole image, then two of its parts.
 fn download() -> Folder {
@@ -40,10 +41,27 @@ fn histogram(feature: &str, class_ix: usize, image: usize) -> String {
     text + "\n"
 }
 
+fn args(folder: &Folder, out: &str, data: &str) -> TableArgs<'static> {
+    TableArgs {
+        out: folder.path(out),
+        data: Some(folder.path(data)),
+        feature: None,
+        dataset: None,
+        splits: vec!["split2.csv".to_owned()],
+        given: Vec::new(),
+        seed: 1,
+        sweeps: 5,
+        chains: 1,
+        per_object: 3,
+        threads: 0,
+        talk: &Silent,
+    }
+}
+
 #[test]
 fn the_folders_of_the_data_set_are_read_and_split() {
     let folder = download();
-    let printed = folder.ok(&format!("reproduce table1 --out out --data unpacked {RUN}"));
+    let printed = run(Table::One, &args(&folder, "out", "unpacked")).unwrap();
     assert!(
         printed.contains("140 objects of 128 inputs; split2 (5 repeats; 60 objects to learn from, 60 to ask about)")
     );
@@ -53,21 +71,28 @@ fn the_folders_of_the_data_set_are_read_and_split() {
     let reference = |k: usize| csv.contains(&format!("split2,2,reference,Reference,,0,1,{k},100.0000"));
     assert!([1, 3, 15, 30].into_iter().all(reference), "{csv}");
     // The folder itself does as well as the one around it, and the seed fixes the splits.
-    folder.ok(&format!("reproduce table1 --out again --data {ROOT} {RUN}"));
+    run(Table::One, &args(&folder, "again", ROOT)).unwrap();
     assert!(csv == folder.text("again/table1.csv"));
-    let printed = folder.ok(&format!("reproduce table3 --out phog --data {ROOT} --feature phog-hist {RUN}"));
+    let phog = TableArgs { feature: Some("phog-hist".to_owned()), ..args(&folder, "phog", ROOT) };
+    let printed = run(Table::Three, &phog).unwrap();
     assert!(printed.contains("140 objects of 6 inputs"), "{printed}");
 }
 
 #[test]
 fn what_is_wrong_in_the_folders_is_named() {
     let folder = download();
-    let line = format!("reproduce table3 --out out --data unpacked {RUN}");
+    let table = || run(Table::Three, &args(&folder, "out", "unpacked"));
+    let with_feature = |name: &str| {
+        run(Table::Three, &TableArgs { feature: Some(name.to_owned()), ..args(&folder, "out", "unpacked") })
+    };
+    let with_splits = |name: &str| {
+        run(Table::Three, &TableArgs { splits: vec![name.to_owned()], ..args(&folder, "out", "unpacked") })
+    };
     let features = format!("{ROOT}/Features");
-    folder.fails(&format!("{line} --feature surf"), &["Features/surf", "cq-hist, phog-hist"]);
-    folder.misused(&line.replace("split2.csv", "mine.csv"), &["mine", "split5x20"]);
-    folder.fails(&line.replace("split2.csv", "split5.csv"), &["classes.txt does not name sheep"]);
-    folder.fails(&line.replace("split2.csv", "split2x3.csv"), &["has 9 images", "60"]);
+    fails(with_feature("surf"), &["Features/surf", "cq-hist, phog-hist"]);
+    misused(with_splits("mine.csv"), &["mine", "split5x20"]);
+    fails(with_splits("split5.csv"), &["classes.txt does not name sheep"]);
+    fails(with_splits("split2x3.csv"), &["has 9 images", "60"]);
     let image = format!("{features}/cq-hist/zebra/zebra_0004.txt");
     let whole = folder.text(&image);
     for (text, words) in [
@@ -77,21 +102,21 @@ fn what_is_wrong_in_the_folders_is_named() {
         ("nan", "number 1 is \"nan\""),
     ] {
         folder.write(&image, text);
-        folder.fails(&line, &["zebra_0004.txt", words]);
+        fails(table(), &["zebra_0004.txt", words]);
     }
     folder.write(&image, &whole);
     let short = format!("{features}/cq-hist/otter/otter_0001.txt");
     let kept = folder.text(&short);
     folder.write(&short, "0.5 0.5");
-    folder.fails(&line, &["otter_0001.txt", "128 of the whole image"]);
+    fails(table(), &["otter_0001.txt", "128 of the whole image"]);
     folder.write(&short, kept);
     std::fs::remove_dir_all(folder.path(&format!("{features}/phog-hist/zebra"))).unwrap();
-    folder.fails(&format!("{line} --feature phog-hist"), &["phog-hist/zebra", "a class without images"]);
+    fails(with_feature("phog-hist"), &["phog-hist/zebra", "a class without images"]);
     std::fs::create_dir(folder.path(&format!("{features}/phog-hist/zebra"))).unwrap();
-    folder.fails(&format!("{line} --feature phog-hist"), &["phog-hist/zebra", "no .txt file"]);
+    fails(with_feature("phog-hist"), &["phog-hist/zebra", "no .txt file"]);
     folder.write(&format!("{ROOT}/classes.txt"), "1\totter\n3\ttiger\n");
-    folder.fails(&line, &["classes.txt", "line 2"]);
+    fails(table(), &["classes.txt", "line 2"]);
     std::fs::remove_file(folder.path(&format!("{ROOT}/predicates.txt"))).unwrap();
-    folder.fails(&line, &["Missing:", "predicates.txt", "--dataset digits"]);
+    fails(table(), &["Missing:", "predicates.txt", "--dataset digits"]);
     assert!(!folder.has("out"), "nothing is begun that cannot be done");
 }
