@@ -19,7 +19,7 @@ Example:
   sibp reproduce table1 --out tables --dataset digits
   sibp reproduce table1 --out tables --data AwA
 
-Numbers go to stdout and, with a picture as SVG and PNG, into the folder. The same seed gives
+Numbers go to stdout and, with a picture as SVG, into the folder. The same seed gives
 the same numbers on any number of threads.";
 
 const TABLES: &str = "\

@@ -21,7 +21,7 @@ fn figures_print_their_numbers_and_say_what_is_written() {
         let n = |option: &str| options.split(option).nth(1).unwrap().split(' ').nth(1).unwrap();
         let chains = format!("{} of {} sweeps a model, seed 4", n("--chains"), n("--sweeps"));
         assert!(ran.stdout.contains(&chains), "{}", ran.stdout);
-        let written = format!("written: {name}.md, {name}.csv, {name}-codes.csv, {name}.svg, {name}.png in figures\n");
+        let written = format!("written: {name}.md, {name}.csv, {name}-codes.csv, {name}.svg in figures\n");
         assert!(ran.stderr.ends_with(&written), "{}", ran.stderr);
         let svg = folder.text(&format!("figures/{name}.svg"));
         assert!(words.iter().all(|title| svg.contains(title)), "{svg}");
@@ -47,7 +47,7 @@ fn tables_print_their_numbers_and_say_what_is_written() {
             "seeds 7 to 11, one a repeat; 3 sweeps; 1 chain of the Super Probit IBP, one of every other model; 2 near";
         assert!(ran.stdout.contains(settings), "{}", ran.stdout);
         assert!(ran.stdout.contains("split5 (5 repeats;") && !ran.stdout.contains("split10"), "{}", ran.stdout);
-        let written = format!("written: {name}.md, {name}.csv, {name}.svg, {name}.png in out\n");
+        let written = format!("written: {name}.md, {name}.csv, {name}.svg in out\n");
         assert!(ran.stderr.ends_with(&written), "{}", ran.stderr);
         assert!(folder.text(&format!("out/{name}.svg")).contains(": percent right"));
         let again = folder.run(&format!("reproduce {name} --out out {DIGITS} --given none --quiet"));

@@ -1,10 +1,6 @@
-//! Collects rectangles, discs and words, and writes them as SVG or as the dots of a PNG.
+//! Collects rectangles, discs and words, and writes them as SVG.
 
-use super::font::{ADVANCE, ASCENT, letter};
 use std::fmt::Write;
-
-/// Dots of a PNG for each unit of the drawing.
-const SCALE: u32 = 2;
 
 /// Red, green, blue.
 pub type Colour = [u8; 3];
@@ -83,24 +79,6 @@ impl Canvas {
         }
         svg + "</svg>\n"
     }
-
-    /// The drawing as PNG, two dots a unit.
-    pub fn png(&self) -> anyhow::Result<Vec<u8>> {
-        let mut dots = Dots::new(self.width * SCALE, self.height * SCALE);
-        let scale = f64::from(SCALE);
-        for shape in &self.shapes {
-            match shape {
-                Shape::Rectangle { left, top, width, height, colour } => {
-                    dots.rectangle((left * scale, top * scale), (width * scale, height * scale), *colour);
-                }
-                Shape::Disc { x, y, radius, colour } => dots.disc((x * scale, y * scale), radius * scale, *colour),
-                Shape::Words { x, y, size, align, text } => {
-                    dots.words((x * scale, y * scale), size * scale, *align, text)
-                }
-            }
-        }
-        dots.png()
-    }
 }
 
 /// Text that SVG and html show as it is.
@@ -110,75 +88,6 @@ pub fn escaped(text: &str) -> String {
 
 fn hex(colour: Colour) -> String {
     colour.iter().fold("#".to_owned(), |text, part| format!("{text}{part:02x}"))
-}
-
-/// Rows of dots, three bytes each.
-struct Dots {
-    width: u32,
-    height: u32,
-    bytes: Vec<u8>,
-}
-
-impl Dots {
-    fn new(width: u32, height: u32) -> Self {
-        Self { width, height, bytes: vec![255; 3 * (width * height) as usize] }
-    }
-
-    fn set(&mut self, x: u32, y: u32, colour: Colour) {
-        if x < self.width && y < self.height {
-            let at = 3 * (y * self.width + x) as usize;
-            self.bytes[at..at + 3].copy_from_slice(&colour);
-        }
-    }
-
-    /// Every dot whose centre lies inside, and at least one in either direction: thin lines stay.
-    fn rectangle(&mut self, (left, top): (f64, f64), (width, height): (f64, f64), colour: Colour) {
-        let range = |from: f64, length: f64| {
-            let begin = from.round().max(0.0) as u32;
-            begin..((from + length).round().max(0.0) as u32).max(begin + 1)
-        };
-        for y in range(top, height) {
-            for x in range(left, width) {
-                self.set(x, y, colour);
-            }
-        }
-    }
-
-    fn disc(&mut self, (x, y): (f64, f64), radius: f64, colour: Colour) {
-        let near = |at: f64| ((at - radius).floor().max(0.0) as u32)..=((at + radius).ceil().max(0.0) as u32);
-        for row in near(y) {
-            for column in near(x) {
-                if (f64::from(column) + 0.5 - x).hypot(f64::from(row) + 0.5 - y) <= radius {
-                    self.set(column, row, colour);
-                }
-            }
-        }
-    }
-
-    fn words(&mut self, (x, y): (f64, f64), size: f64, align: Align, text: &str) {
-        let dot = (size / 9.0).round().max(1.0) as u32;
-        let length = text.chars().count() as u32 * ADVANCE * dot;
-        let left = x.max(0.0) as u32;
-        let left = if align == Align::Left { left } else { left.saturating_sub(length) };
-        let top = (y.max(0.0) as u32).saturating_sub(ASCENT * dot);
-        for (place, character) in (0u32..).zip(text.chars()) {
-            for (row, bits) in (0u32..).zip(letter(character)) {
-                for column in (0..5).filter(|column| bits >> (4 - column) & 1 == 1) {
-                    let at = (left + (place * ADVANCE + column) * dot, top + row * dot);
-                    self.rectangle((at.0.into(), at.1.into()), (dot.into(), dot.into()), [0x22; 3]);
-                }
-            }
-        }
-    }
-
-    fn png(&self) -> anyhow::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        let mut encoder = png::Encoder::new(&mut bytes, self.width, self.height);
-        encoder.set_color(png::ColorType::Rgb);
-        encoder.set_depth(png::BitDepth::Eight);
-        encoder.write_header()?.write_image_data(&self.bytes)?;
-        Ok(bytes)
-    }
 }
 
 #[cfg(test)]
@@ -191,19 +100,25 @@ mod tests {
     }
 
     #[test]
-    fn both_pictures_hold_what_was_drawn() {
+    fn the_picture_holds_what_was_drawn_in_that_order() {
         let mut canvas = Canvas::new(20, 30);
         canvas.rectangle((2.0, 3.0), (4.0, 0.1), [255, 0, 0]);
         canvas.disc((15.0, 5.0), 2.0, [0, 0, 255]);
         canvas.words((0.0, 29.0), 9.0, Align::Left, "a<b");
+        canvas.words((19.5, 29.0), 9.0, Align::Right, "c");
         let svg = canvas.svg();
-        assert!(svg.contains("#ff0000") && svg.contains("<circle") && svg.contains("a&lt;b"), "{svg}");
-        let bytes = canvas.png().unwrap();
-        let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
-        let mut dots = vec![0; reader.output_buffer_size().unwrap()];
-        reader.next_frame(&mut dots).unwrap();
-        let at = |x: usize, y: usize| &dots[3 * (y * 40 + x)..][..3];
-        assert_eq!((at(4, 6), at(4, 8)), (&[255, 0, 0][..], &[255; 3][..]), "a thin line stays, one dot high");
-        assert_eq!((at(30, 10), at(39, 10)), (&[0, 0, 255][..], &[255; 3][..]));
+        let lines: Vec<&str> = svg.lines().collect();
+        assert!(lines[0].starts_with("<svg ") && lines[0].contains("viewBox=\"0 0 20 30\""), "{svg}");
+        assert_eq!(
+            lines[1..],
+            [
+                "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>",
+                "<rect x=\"2.00\" y=\"3.00\" width=\"4.00\" height=\"0.10\" fill=\"#ff0000\"/>",
+                "<circle cx=\"15.00\" cy=\"5.00\" r=\"2\" fill=\"#0000ff\"/>",
+                "<text x=\"0.00\" y=\"29.00\" font-size=\"9\" text-anchor=\"start\">a&lt;b</text>",
+                "<text x=\"19.50\" y=\"29.00\" font-size=\"9\" text-anchor=\"end\">c</text>",
+                "</svg>",
+            ]
+        );
     }
 }

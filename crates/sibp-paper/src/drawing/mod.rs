@@ -1,8 +1,7 @@
-//! Draws the figures of the paper and the numbers of its tables, as SVG and as PNG.
+//! Draws the figures of the paper and the numbers of its tables, as SVG.
 
 mod bars;
 mod canvas;
-mod font;
 mod order;
 mod panels;
 

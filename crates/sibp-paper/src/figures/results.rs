@@ -24,7 +24,7 @@ pub struct Results<'a> {
 }
 
 impl Results<'_> {
-    /// Writes NAME.md, NAME.csv, NAME-codes.csv, NAME.svg and NAME.png; returns the Markdown.
+    /// Writes NAME.md, NAME.csv, NAME-codes.csv and NAME.svg; returns the Markdown.
     pub fn write(&self, args: &FigureArgs<'_>, canvas: &Canvas) -> anyhow::Result<String> {
         let folder = &args.out;
         let markdown = self.markdown(args);
@@ -33,12 +33,7 @@ impl Results<'_> {
         file(".csv", self.csv().as_bytes())?;
         file("-codes.csv", self.codes_csv().as_bytes())?;
         file(".svg", canvas.svg().as_bytes())?;
-        file(".png", &canvas.png()?)?;
-        args.say(format!(
-            "written: {0}.md, {0}.csv, {0}-codes.csv, {0}.svg, {0}.png in {1}",
-            self.name,
-            folder.display()
-        ));
+        args.say(format!("written: {0}.md, {0}.csv, {0}-codes.csv, {0}.svg in {1}", self.name, folder.display()));
         Ok(markdown)
     }
 

@@ -63,7 +63,7 @@ pub fn cell(values: &[f64], is_bold: bool) -> Result<String, EvalError> {
 }
 
 impl Page {
-    /// Writes NAME.md, NAME.csv, NAME.svg and NAME.png; returns the Markdown.
+    /// Writes NAME.md, NAME.csv and NAME.svg; returns the Markdown.
     pub fn write(
         &self,
         args: &TableArgs<'_>,
@@ -85,8 +85,7 @@ impl Page {
         file(".md", markdown.as_bytes())?;
         file(".csv", results.csv(options).as_bytes())?;
         file(".svg", self.canvas.svg().as_bytes())?;
-        file(".png", &self.canvas.png()?)?;
-        args.say(format!("written: {0}.md, {0}.csv, {0}.svg, {0}.png in {1}", self.name, args.out.display()));
+        args.say(format!("written: {0}.md, {0}.csv, {0}.svg in {1}", self.name, args.out.display()));
         Ok(markdown)
     }
 }
