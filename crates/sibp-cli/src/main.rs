@@ -6,7 +6,6 @@ mod commands;
 mod demo;
 mod describe;
 mod failure;
-mod figure;
 mod fit;
 mod input;
 mod measure;

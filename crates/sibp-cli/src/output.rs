@@ -1,5 +1,7 @@
 //! Prints results: aligned tables, lines, JSON; every write may meet a closed pipe and says so.
 
+pub use sibp_paper::words::{count, csv_cell, grouped, percent, seconds};
+
 use serde::Serialize;
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
@@ -87,16 +89,6 @@ impl Table {
     }
 }
 
-/// A cell that a CSV reader gives back as it was.
-pub fn csv_cell(text: &str, separator: char) -> String {
-    if text.contains([separator, '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.into() }
-}
-
-/// A share as a percentage.
-pub fn percent(share: f64) -> String {
-    format!("{:.1} %", 100.0 * share)
-}
-
 /// A number with as many digits as say something.
 pub fn significant(value: f64) -> String {
     match value.abs() {
@@ -104,16 +96,6 @@ pub fn significant(value: f64) -> String {
         a if a >= 10.0 => format!("{value:.2}"),
         a if a >= 0.001 || a == 0.0 => format!("{value:.4}"),
         _ => format!("{value:.2e}"),
-    }
-}
-
-/// A duration for people.
-pub fn seconds(seconds: f64) -> String {
-    match seconds {
-        s if s < 10.0 => format!("{s:.1} s"),
-        s if s < 120.0 => format!("{s:.0} s"),
-        s if s < 7200.0 => format!("{:.0} min", s / 60.0),
-        s => format!("{:.1} h", s / 3600.0),
     }
 }
 
@@ -127,40 +109,17 @@ pub fn bytes(bytes: u64) -> String {
     }
 }
 
-/// "1 bit", "2 bits".
-pub fn count(n: usize, noun: &str) -> String {
-    if n == 1 { format!("1 {noun}") } else { format!("{} {noun}s", grouped(n)) }
-}
-
-/// A whole number with thin groups: 53,910.
-pub fn grouped(n: usize) -> String {
-    let digits = n.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn tables_align_and_numbers_group() {
+    fn tables_align() {
         let mut table = Table::new(&["<name", ">n"]);
         table.row(["a".into(), "1".into()]);
         table.row(["long".into(), "1000".into()]);
         let mut out = Vec::new();
         table.write(&mut out).unwrap();
         assert_eq!(String::from_utf8(out).unwrap(), "name     n\na        1\nlong  1000\n");
-        assert_eq!(
-            (grouped(1), grouped(999), grouped(53910), grouped(1000000)),
-            ("1".into(), "999".into(), "53,910".into(), "1,000,000".into())
-        );
-        assert_eq!((count(1, "bit"), count(1000, "bit")), ("1 bit".into(), "1,000 bits".into()));
     }
 }

@@ -4,13 +4,14 @@ use anyhow::Result;
 use clap::Parser;
 use sibp::bits::BitMatrix;
 use sibp::codes::Codes;
-use sibp::data::{Features, InputTransform, Labels, Transform, given_bits, mixture};
+use sibp::data::{Features, InputTransform, Labels, Transform};
 use sibp::encode::{Encoder, GaussianEncoder, GaussianMethod, ProbitEncoder, ProbitMethod};
 use sibp::eval::mean;
 use sibp::model::{GaussianModel, Model, Observations, Preset, ProbitModel};
 use sibp::trace::Draw;
 use sibp::triplets::{FromLabels, Scheme, TripletSet};
 use sibp_experiments::{nearest_accuracy, run_chain};
+use sibp_paper::synthetic::{given_bits, mixture};
 
 /// 150 points of 10 categories; the given bits tell categories 1-2, 3-4, 5-6 and 7-10 apart, but not their members.
 /// Two thirds of each category are fitted, a third is held out with its given bits known.

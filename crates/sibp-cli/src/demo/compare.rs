@@ -3,13 +3,13 @@
 use super::digits::Digits;
 use crate::measure::{CodeTrial, Measures};
 use crate::output::{Table, percent};
-use crate::report::escaped;
 use sibp::baseline::{
     BaselineError, Classifier, ItqSettings, KnnClassifier, LinearHash, SvmSettings, fit_itq, fit_lsh, fit_svm,
 };
 use sibp::codes::Codes;
 use sibp::encode::Encoder;
 use sibp::eval::accuracy;
+use sibp_paper::drawing::escaped;
 
 /// Numbers of neighbours that vote.
 pub const KS: [usize; 3] = [1, 5, 15];

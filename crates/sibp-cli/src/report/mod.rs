@@ -6,5 +6,4 @@ mod heat_map;
 mod images;
 mod page;
 
-pub use heat_map::{bit_order, groups};
-pub use page::{Options, Section, escaped, write};
+pub use page::{Options, Section, write};

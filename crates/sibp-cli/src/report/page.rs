@@ -8,6 +8,7 @@ use anyhow::Context;
 use sibp::codes::Codes;
 use sibp::data::AtomicFile;
 use sibp::trace::{ChainRecord, Draw};
+use sibp_paper::drawing::escaped;
 use std::io::Write;
 use std::path::Path;
 
@@ -67,11 +68,6 @@ fn render(model: &Model, options: &Options) -> anyhow::Result<String> {
         escaped(&title),
         sections.join("\n")
     ))
-}
-
-/// Text that html shows as it is.
-pub fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 fn card(title: &str, html: &str) -> String {
@@ -211,12 +207,4 @@ fn settings(description: &Description) -> String {
     };
     let rows: String = description.facts.iter().map(row).collect();
     card("Settings", &format!("<div class=\"scroll\"><table>{rows}</table></div>"))
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn text_cannot_become_markup() {
-        assert_eq!(super::escaped("<a href=\"x\">&"), "&lt;a href=&quot;x&quot;&gt;&amp;");
-    }
 }

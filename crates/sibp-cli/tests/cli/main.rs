@@ -27,7 +27,5 @@ mod report;
 mod reproduce;
 mod search;
 mod search_index;
-mod tables;
-mod tables_original;
 mod triplets;
 mod verify;

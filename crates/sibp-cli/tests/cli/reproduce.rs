@@ -1,74 +1,98 @@
-//! Tests `sibp reproduce`: what it writes, that a seed fixes it, and what it refuses.
+//! Tests `sibp reproduce` as a door: that options arrive, what is printed, exit codes and Ctrl-C.
 
-use crate::common::Folder;
+use crate::common::{Folder, signal, wait_for};
+use std::process::Stdio;
 
-const SHORT: &str = "--sweeps 15 --per-object 3 --quiet";
+const DIGITS: &str = "--dataset digits --splits split5.csv --sweeps 3 --chains 1 --per-object 2 --seed 7 --threads 2";
 
 #[test]
-fn figure_2_writes_numbers_codes_and_pictures() {
+fn figures_print_their_numbers_and_say_what_is_written() {
     let folder = Folder::new();
-    let printed = folder.ok(&format!("reproduce fig2 --out figures {SHORT}"));
-    assert_eq!(printed, folder.text("figures/fig2.md"));
-    // 150 anchors with all pairs of three near and three far objects.
-    for words in ["Super Gaussian IBP", "Super Probit IBP", "| IBP |", "Input dd-IBP", "Output dd-IBP", "1350 triplets"]
-    {
-        assert!(printed.contains(words), "{words} is missing in\n{printed}");
+    for (name, options, words) in [
+        ("fig2", "--sweeps 6 --chains 1", ["(a) data", "(f) Output dd-IBP"]),
+        ("fig3", "--sweeps 5 --chains 3 --threads 1", ["(a) Super Gaussian IBP, 5 given", "(b) Super Probit IBP"]),
+    ] {
+        let line = format!("reproduce {name} --out figures --seed 4 --per-object 2 {options}");
+        let ran = folder.run(&line);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        assert_eq!(ran.stdout, folder.text(&format!("figures/{name}.md")));
+        // 150 anchors with all pairs of two near and two far objects.
+        assert!(ran.stdout.contains("seed 4; 600 triplets"), "{}", ran.stdout);
+        let n = |option: &str| options.split(option).nth(1).unwrap().split(' ').nth(1).unwrap();
+        let chains = format!("{} of {} sweeps a model, seed 4", n("--chains"), n("--sweeps"));
+        assert!(ran.stdout.contains(&chains), "{}", ran.stdout);
+        let written = format!("written: {name}.md, {name}.csv, {name}-codes.csv, {name}.svg in figures\n");
+        assert!(ran.stderr.ends_with(&written), "{}", ran.stderr);
+        let svg = folder.text(&format!("figures/{name}.svg"));
+        assert!(words.iter().all(|title| svg.contains(title)), "{svg}");
+        let again = folder.run(&format!("{line} --quiet"));
+        assert_eq!((again.code, again.stderr.as_str()), (0, ""), "quiet");
+        assert_eq!(again.stdout, ran.stdout, "what is kept is taken");
     }
-    let numbers = folder.text("figures/fig2.csv");
-    assert_eq!(numbers.lines().count(), 6, "{numbers}");
-    let codes = folder.text("figures/fig2-codes.csv");
-    assert_eq!(codes.lines().count(), 151);
-    // The width of every code is the number of bits of its model.
-    let widths: Vec<usize> = codes.lines().nth(1).unwrap().split(',').skip(3).map(str::len).collect();
-    let bits: Vec<usize> =
-        numbers.lines().skip(1).map(|line| line.split(',').nth(2).unwrap().parse().unwrap()).collect();
-    assert_eq!(widths, bits);
-    let svg = folder.text("figures/fig2.svg");
-    assert!(svg.contains("(a) data") && svg.contains("(f) Output dd-IBP"), "{}", &svg[..200]);
-    assert_eq!(svg.matches("<circle").count(), 150);
-    assert_eq!(&folder.read("figures/fig2.png")[1..4], b"PNG");
 }
 
 #[test]
-fn a_seed_fixes_the_codes_on_any_number_of_threads() {
+fn tables_print_their_numbers_and_say_what_is_written() {
     let folder = Folder::new();
-    for (name, options) in [("one", "--threads 1"), ("two", "--threads 2"), ("other", "--seed 2")] {
-        folder.ok(&format!("reproduce fig3 --out {name} {options} {SHORT}"));
+    for (name, words) in [
+        ("table1", "# Table 1: k-NN accuracy of codes"),
+        ("table2", "# Table 2: linear SVM against 30-NN of Super Probit codes"),
+        ("table3", "# Table 3: last draw against average over draws"),
+    ] {
+        let ran = folder.run(&format!("reproduce {name} --out out {DIGITS} --given none"));
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        assert_eq!(ran.stdout, folder.text(&format!("out/{name}.md")));
+        assert!(ran.stdout.starts_with(words), "{}", ran.stdout);
+        let settings =
+            "seeds 7 to 11, one a repeat; 3 sweeps; 1 chain of the Super Probit IBP, one of every other model; 2 near";
+        assert!(ran.stdout.contains(settings), "{}", ran.stdout);
+        assert!(ran.stdout.contains("split5 (5 repeats;") && !ran.stdout.contains("split10"), "{}", ran.stdout);
+        let written = format!("written: {name}.md, {name}.csv, {name}.svg in out\n");
+        assert!(ran.stderr.ends_with(&written), "{}", ran.stderr);
+        assert!(folder.text(&format!("out/{name}.svg")).contains(": percent right"));
+        let again = folder.run(&format!("reproduce {name} --out out {DIGITS} --given none --quiet"));
+        assert_eq!((again.code, again.stderr.as_str()), (0, ""), "quiet");
     }
-    assert!(folder.read("one/fig3-codes.csv") == folder.read("two/fig3-codes.csv"));
-    assert!(folder.read("one/fig3.png") == folder.read("two/fig3.png"));
-    assert!(folder.read("one/fig3-codes.csv") != folder.read("other/fig3-codes.csv"));
-    // Categories 1 and 2 share the five given bits, which come first.
-    let codes = folder.text("one/fig3-codes.csv");
-    assert!(codes.lines().skip(1).take(30).all(|line| line.split(',').skip(3).all(|code| code.starts_with("01101"))));
-    assert!(folder.text("one/fig3.md").contains("| 5 + "));
 }
 
 #[test]
-fn an_interrupted_figure_goes_on_to_the_same_files() {
+fn ctrl_c_keeps_the_results_so_far() {
     let folder = Folder::new();
-    let line = |out: &str| format!("reproduce fig3 --out {out} --sweeps 15 --per-object 3");
-    folder.ok(&format!("{} --quiet", line("whole")));
-    folder.ok(&format!("{} --quiet", line("cut")));
-    std::fs::remove_file(folder.path("cut/results/fig3-super-probit-ibp.json")).unwrap();
-    let ran = folder.run(&line("cut"));
-    assert!(ran.stderr.contains("Super Gaussian IBP: there already"), "{}", ran.stderr);
-    assert!(ran.stderr.contains("Super Probit IBP: 2 chains of 15 sweeps"), "{}", ran.stderr);
-    for name in ["fig3-codes.csv", "fig3.svg", "fig3.png"] {
-        assert!(folder.read(&format!("whole/{name}")) == folder.read(&format!("cut/{name}")), "{name} differs");
-    }
-    // Other settings are other results.
-    let ran = folder.run(&line("cut").replace("--sweeps 15", "--sweeps 16"));
-    assert!(!ran.stderr.contains("already"), "{}", ran.stderr);
+    // One fit after the other, so that four of five are still to do when the first is done.
+    let line = format!("reproduce table3 --out cut {DIGITS}").replace("--threads 2", "--threads 1");
+    let line = line.replace("--sweeps 3", "--sweeps 30");
+    let child = folder.command(&line).stderr(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    wait_for(&folder.path("cut/results/split5-0-super-probit.json"));
+    signal("INT", child.id());
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("results are kept in cut") && said.contains("goes on from there"), "{said}");
+    assert!(output.stdout.is_empty() && !folder.has("cut/table3.md"));
+    let again = folder.run(&line);
+    assert_eq!(again.code, 0, "{}", again.stderr);
+    assert!(again.stderr.contains("results are there already"), "{}", again.stderr);
 }
 
 #[test]
 fn what_cannot_be_written_or_run_is_named() {
     let folder = Folder::new();
     folder.write("file", "");
-    folder.fails(&format!("reproduce fig3 --out file {SHORT}"), &["file", "cannot make the folder"]);
+    folder.fails("reproduce fig3 --out file --quiet", &["file", "cannot make the folder"]);
     folder.misused("reproduce fig9 --out figures", &["fig9"]);
     folder.misused("reproduce fig2", &["--out"]);
     folder.fails("reproduce fig2 --out figures --chains 0 --quiet", &["number of chains is 0"]);
     assert!(!folder.has("figures/fig2.md"));
+    std::fs::create_dir(folder.path("empty")).unwrap();
+    folder.fails("reproduce table1 --out out --data empty --quiet", &["empty", "split10.csv", "Lampert"]);
+    folder.fails(&format!("reproduce table1 --out file {DIGITS} --quiet"), &["file", "cannot make the folder"]);
+    folder.misused("reproduce table1 --out out", &["--data", "--dataset digits"]);
+    folder.misused("reproduce table1 --out out --data awa --dataset digits", &["cannot be used with"]);
+    folder.misused("reproduce table1 --dataset digits", &["--out"]);
+    folder.misused("reproduce table3 --out out --dataset letters", &["letters"]);
+    folder.misused("reproduce table3 --out out --dataset digits --splits tiny.csv", &["split5.csv", "tiny.csv"]);
+    folder.misused("reproduce table1 --out out --dataset digits --feature sift-hist", &["--feature"]);
+    folder.misused("reproduce table1 --out out --dataset digits --given all", &["known, predicted and none"]);
+    folder.misused("reproduce table1 --out out --dataset digits --given none,known", &["no attributes", "h z"]);
+    assert!(!folder.has("out"), "nothing is begun that cannot be done");
 }

@@ -20,7 +20,6 @@ mod read_labels;
 mod source;
 mod splits;
 mod step;
-mod synthetic;
 mod table;
 mod transform;
 
@@ -47,6 +46,5 @@ pub use principal::PrincipalAxes;
 pub use read_labels::{read_id_numbers, read_ids, read_labels};
 pub use splits::{Split, read_splits};
 pub use step::{InputTransform, Step};
-pub use synthetic::{Synthetic, given_bits, mixture};
 pub use table::{RowChunks, Table, read_table};
 pub use transform::Transform;
