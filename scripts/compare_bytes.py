@@ -3,13 +3,13 @@
 
     scripts/compare_bytes.py --base main
     scripts/compare_bytes.py --base-bin old/sibp --tree-bin new/sibp --only probit
+    scripts/compare_bytes.py --base main --python old/bin/python new/bin/python
 
 Compared are exit code, stdout, stderr and every file that a job writes. Then each build reads the files of the other.
-The jobs stand in compare/jobs.py. None fits the probit model to more than 20,000 objects without --schedule.
+The jobs stand in compare/jobs.py.
 """
 
 import argparse
-import filecmp
 import os
 import re
 import shlex
@@ -17,68 +17,73 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 from compare import builds, data, jobs
 
-# What measures time, which no two runs have in common: where (a pattern of `stdout`, `stderr` or a file's name), what
-# is found there, what is put in its place, and why.
+# What measures time, which no two runs have in common: where (stdout, stderr or a file, as a pattern), what is found
+# there, what is put in its place, and why.
 TIMES = [
-    (r"stdout|.*\.json", rb'"seconds":\s*[0-9.e-]+', b'"seconds": T', "summaries and kept results say how long it took"),
+    (r"stdout|.*\.json", rb'"seconds":\s*[0-9.e-]+', b'"seconds": T', "summaries and results say how long it took"),
     (r"stdout|stderr|.*\.md", rb" *\b[0-9]+(\.[0-9])? (s|min|h)\b", b" T", "durations for people"),
     (r"stderr", rb" +time\n", b" time\n", "a table's column is as wide as its durations"),
-    (r".*/fig[23]\.csv", rb",[0-9.]+\n", b",T\n", "the last column, seconds"),
+    (r".*/fig[23]\.csv", rb",[0-9.]+\n", b",T\n", "the last column is seconds"),
 ]
-SECONDS_ALLOWED = 300
+PYTHON_SIDE = Path(jobs.__file__).with_name("python_side.py")
+# A job that takes longer hangs.
+MOST_SECONDS = 300
 
 
 @dataclass
 class Did:
-    """What a job did: exit code, and bytes by name (stdout, stderr and files that it wrote)."""
+    """What a job did: its exit code, and bytes by name (stdout, stderr, and every file that it wrote)."""
 
     code: int
     wrote: dict
 
 
 class Side:
-    """One build, with a folder of its own."""
+    """A build with a folder of its own, which begins as a copy of `start`."""
 
     def __init__(self, program, start, folder):
         self.program, self.folder = program, folder
         shutil.copytree(start, folder)
-        self.before = self.files()
+        self.before = self.marks()
 
-    def files(self):
-        found = {}
-        for path in self.folder.rglob("*"):
-            if path.is_file():
-                stat = path.stat()
-                found[str(path.relative_to(self.folder))] = (stat.st_mtime_ns, stat.st_ino, stat.st_size)
-        return found
+    def marks(self):
+        """Something about every file that is another after it was written."""
+        files = [path for path in self.folder.rglob("*") if path.is_file()]
+        stats = {str(path.relative_to(self.folder)): path.stat() for path in files}
+        return {name: (stat.st_mtime_ns, stat.st_ino, stat.st_size) for name, stat in stats.items()}
 
     def run(self, line):
         words, out = split(line)
-        environment = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "COLUMNS")}
-        environment["COLUMNS"] = "100"
-        done = subprocess.run([*self.program, *words], cwd=self.folder, env=environment, capture_output=True,
-                              stdin=subprocess.DEVNULL, timeout=SECONDS_ALLOWED)  # fmt: skip
+        done = call(self.program, words, self.folder)
         if out:
             (self.folder / out).write_bytes(done.stdout)
-        after = self.files()
-        wrote = {name: (self.folder / name).read_bytes() for name, mark in after.items() if self.before.get(name) != mark}
-        self.before = after
+        before, self.before = self.before, self.marks()
+        changed = [name for name, mark in self.before.items() if before.get(name) != mark]
+        wrote = {name: (self.folder / name).read_bytes() for name in changed}
         wrote |= {"stdout": done.stdout, "stderr": done.stderr}
         return Did(done.returncode, {name: without_times(name, content) for name, content in wrote.items()})
+
+
+def call(program, words, folder):
+    """Runs a program in a folder; how it wraps text does not depend on where this script runs."""
+    environment = {key: value for key, value in os.environ.items() if key != "NO_COLOR"} | {"COLUMNS": "100"}
+    command = [*program, *words]
+    return subprocess.run(
+        command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=MOST_SECONDS
+    )
 
 
 def split(line):
     """Words of a line, and the file that keeps its stdout."""
     words = shlex.split(line.removeprefix("! "))
-    if len(words) > 2 and words[-2] == ">":
-        return words[:-2], words[-1]
-    return words, None
+    return (words[:-2], words[-1]) if len(words) > 2 and words[-2] == ">" else (words, None)
 
 
 def without_times(name, content):
@@ -89,15 +94,23 @@ def without_times(name, content):
 
 
 def verdict(line, base, tree):
-    """Why a job is not done alike, or None."""
-    refused = line.startswith("! ")
+    """Why a job was not done alike, or None. A job that fails on both sides compares nothing, so it fails too."""
     if base.code != tree.code:
-        return f"exit code {tree.code} instead of {base.code}: {last_line(tree)}"
-    if (base.code not in (1, 2)) if refused else base.code:
-        return f"no job any more, exit code {base.code} on both sides: {last_line(base)}"
-    names = sorted(name for name in base.wrote.keys() | tree.wrote.keys() if base.wrote.get(name) != tree.wrote.get(name))
-    told = [name if name in base.wrote and name in tree.wrote else f"{name} (on one side only)" for name in names]
-    return ", ".join(told) if names else None
+        return f"exit code {tree.code} instead of {base.code}: {last_line(tree if tree.code else base)}"
+    if base.code not in ((1, 2) if line.startswith("! ") else (0,)):
+        return f"exit code {base.code} on both sides: {last_line(base)}"
+    names = sorted(base.wrote.keys() | tree.wrote.keys())
+    found = [where_different(name, base.wrote.get(name), tree.wrote.get(name)) for name in names]
+    return ", ".join(filter(None, found)) or None
+
+
+def where_different(name, base, tree):
+    if base == tree:
+        return None
+    if base is None or tree is None:
+        return f"{name} (written by the {'tree' if base is None else 'base'} only)"
+    same = len(os.path.commonprefix([base, tree]))
+    return f"{name} (from byte {same} on, of {len(base)} and {len(tree)})"
 
 
 def last_line(did):
@@ -105,83 +118,103 @@ def last_line(did):
 
 
 def prepare(program, lines, folder):
-    """Runs lines with the base alone; a line `? COMMAND has: WORDS` must print these words."""
+    """Runs lines with the base alone. `until FILE: COMMAND` kills the command as soon as the file is there; `must say:
+    WORDS` is about what the line before has printed."""
+    printed = b""
     for line in lines:
-        command, _, words = line.removeprefix("? ").partition(" has: ")
-        done = subprocess.run([*program, *shlex.split(command)], cwd=folder, capture_output=True, text=True)
-        if done.returncode or words not in done.stdout:
-            raise SystemExit(f"error: cannot prepare a job: {command}: {done.stdout[-300:]}{done.stderr}")
+        if line.startswith("must say: "):
+            if line.removeprefix("must say: ").encode() not in printed:
+                raise RuntimeError(f"{line}: but it says {printed.decode()}")
+        elif line.startswith("until "):
+            file, command = line.removeprefix("until ").split(": ", 1)
+            kill_when_there([*program, *shlex.split(command)], folder, folder / file)
+        else:
+            done = call(program, shlex.split(line), folder)
+            printed = done.stdout
+            if done.returncode:
+                raise RuntimeError(f"{line}: {done.stderr.decode()}")
 
 
-def run_group(group, programs, start, folder, keep):
-    """[(line, why not alike or None)], in order."""
+def kill_when_there(command, folder, file):
+    """Kills a run as soon as its checkpoint is there; tries again if it got to its end before."""
+    for _ in range(10):
+        with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as child:
+            while not file.exists() and child.poll() is None:
+                time.sleep(0.001)
+            child.kill()
+        if file.exists():
+            return
+    raise RuntimeError(f"{file.name} was not there in time: {' '.join(command)}")
+
+
+def run_group(group, programs, start, folder):
+    """[(line, why it was not done alike, or None)], in order."""
     folder.mkdir(parents=True)
     if group.first:
-        shutil.copytree(start, folder / "start")
-        start = folder / "start"
+        start = shutil.copytree(start, folder / "start")
         prepare(programs[0], group.first, start)
     sides = [Side(program, start, folder / name) for program, name in zip(programs, ("base", "tree"), strict=True)]
-    results = []
-    for line in group.lines:
-        did = [side.run(line) for side in sides]
-        results.append((line, verdict(line, *did)))
-    if keep and any(why for _, why in results):
-        print(f"kept: {folder}", flush=True)
-    return results
+    return [(line, verdict(line, *(side.run(line) for side in sides))) for line in group.lines]
 
 
-def crossed(group, whose):
-    """The group whose jobs read the files that one side has written."""
-    return jobs.Group(f"{group.name}, files of the {whose}", group.reads, [])
-
-
-def run_all(groups, programs, start, folder, keep, workers):
-    """Runs groups, then each build on the files of both; yields (group, results) as they come."""
+def run_all(groups, programs, start, folder, workers):
+    """Runs groups, then what reads files with both builds on the files of each; yields (group, results)."""
     with ThreadPoolExecutor(workers) as pool:
-        def run(group, place, start):
-            return group, run_group(group, programs(group), start, place, keep)
 
-        places = [folder / str(at) for at in range(len(groups))]
-        first = [pool.submit(run, group, place, start) for group, place in zip(groups, places, strict=True)]
+        def submit(group, start, place):
+            of_kind = programs["python" if group.python else "command"]
+            return group, pool.submit(run_group, group, of_kind, start, place)
+
+        first = [(*submit(group, start, folder / str(at)), folder / str(at)) for at, group in enumerate(groups)]
         second = []
-        for done, group, place in zip(first, groups, places, strict=True):
-            yield done.result()
+        for group, done, place in first:
+            yield group, done.result()
             for whose in ("base", "tree") if group.reads else ():
-                second.append(pool.submit(run, crossed(group, whose), place / f"files-of-{whose}", place / whose))
-        for done in second:
-            yield done.result()
+                again = jobs.Group(f"{group.name}, files of the {whose}", group.reads, python=group.python)
+                second.append(submit(again, place / whose, place / f"files-of-{whose}"))
+        for group, done in second:
+            yield group, done.result()
 
 
-def show(group, results, verbose):
+def show(group, results):
     for line, why in results:
-        print(f"{'DIFFERENT' if why else 'same'}  {group.name}: {line}" + (f"\n           {why}" if why else ""))
+        print(f"{'DIFFERENT' if why else 'same'}  {group.name}: {line}" + (f"\n    {why}" if why else ""))
     sys.stdout.flush()
 
 
-def main():
+def options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     builds.add_options(parser)
+    parser.add_argument("--python", nargs=2, metavar=("BASE_PY", "TREE_PY"), help="interpreters with installed wheels")
     parser.add_argument("--only", metavar="TEXT", default="", help="only groups of jobs whose name has this text")
     parser.add_argument("--list", action="store_true", help="print the jobs and run none")
-    parser.add_argument("--keep", metavar="DIR", type=Path, help="keep the folders of the jobs below this new folder")
+    parser.add_argument("--keep", metavar="DIR", type=Path, help="keep the folders of all jobs below this new folder")
     parser.add_argument("--workers", type=int, default=2, help="groups that run at the same time [default: 2]")
-    args = parser.parse_args()
+    return parser.parse_args()
+
+
+def main():
+    args = options()
     groups = [group for group in jobs.all_groups() if args.only in group.name]
     if args.list:
         print("\n".join(f"{group.name}: {line}" for group in groups for line in group.lines))
         return
-    base, tree = (found["sibp"] for found in builds.both(args, {"sibp": None}))
+    if not args.python:
+        n_skipped = sum(len(group.lines) for group in groups if group.python)
+        groups = [group for group in groups if not group.python]
+        print(f"skipped: {n_skipped} jobs of the Python package, which need --python", flush=True)
+    programs = {"command": [[str(side["sibp"])] for side in builds.both(args, {"sibp": None})]}
+    programs["python"] = [[str(Path(python).absolute()), str(PYTHON_SIDE)] for python in args.python or ()]
+    counts = {True: 0, False: 0}
     with tempfile.TemporaryDirectory() as temporary:
         folder = args.keep or Path(temporary)
         data.make(folder / "data", args.tree / "data/digits")
-        n_failed = n_passed = 0
-        programs = lambda group: ([str(base)], [str(tree)])
-        for group, results in run_all(groups, programs, folder / "data", folder / "jobs", args.keep, args.workers):
-            show(group, results, args)
-            n_failed += sum(1 for _, why in results if why)
-            n_passed += sum(1 for _, why in results if not why)
-    print(f"{n_passed} passed, {n_failed} failed")
-    sys.exit(1 if n_failed or not n_passed else 0)
+        for group, results in run_all(groups, programs, folder / "data", folder / "jobs", args.workers):
+            show(group, results)
+            for _, why in results:
+                counts[why is None] += 1
+    print(f"{counts[True]} passed, {counts[False]} failed")
+    sys.exit(1 if counts[False] or not counts[True] else 0)
 
 
 if __name__ == "__main__":

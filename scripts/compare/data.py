@@ -84,9 +84,9 @@ def digits(folder, shipped):
 
 
 def points(folder):
-    """s, ys: 90 points of 3 classes; many, ymany: 5000 of 5 classes, more than one part of the parallel sums."""
+    """few, s, many: 36 or 90 points of 3 classes, 5000 of 5, more than one part of parallel sums; labels yfew, ys, ymany."""
     rng = random.Random(2)
-    for name, n, n_inputs, n_classes in (("s", 90, 6, 3), ("many", 5000, 8, 5)):
+    for name, n, n_inputs, n_classes in (("few", 36, 5, 3), ("s", 90, 6, 3), ("many", 5000, 8, 5)):
         centres = [[rng.uniform(-2, 2) for _ in range(n_inputs)] for _ in range(n_classes)]
         labels = [row % n_classes for row in range(n)]
         write_floats(folder / f"{name}.npy", [[centre + rng.gauss(0, 0.7) for centre in centres[y]] for y in labels])

@@ -1,19 +1,20 @@
 """Lists the jobs that two builds must do alike: groups of command lines that run one after another in a folder.
 
 A line is a job. `> FILE` at its end keeps stdout in a file; `!` before it says that the command must refuse it.
+None fits the probit model to more than 20,000 objects without --schedule, where its default may change.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 FIT = "--seed 1 --chains 2 --quiet"
 LABELS = "--labels y.npy --per-object 6"
 # What each model is fitted to, apart from features. The last word of a name tells variants of one model apart.
 MODELS = {
     "probit": f"x.npy --model probit {LABELS} --sweeps 12",
-    "gaussian": f"x.npy --model gaussian {LABELS} --sweeps 12",
-    "ibp": "x.npy --model ibp --labels y.npy --sweeps 12",
-    "ddibp-input": "x.npy --model ddibp --labels y.npy --distance input --sweeps 8",
-    "ddibp-output": "x.npy --model ddibp --labels y.npy --distance output --sweeps 8",
+    "gaussian": f"x.npy --model gaussian {LABELS} --sweeps 60",
+    "ibp": "x.npy --model ibp --labels y.npy --sweeps 60",
+    "ddibp-input": "x.npy --model ddibp --labels y.npy --distance input --sweeps 40",
+    "ddibp-output": "x.npy --model ddibp --labels y.npy --distance output --sweeps 40",
 }
 SUPERVISED = ["probit", "gaussian"]
 ENCODERS = {
@@ -32,18 +33,19 @@ class Group:
 
     name: str
     lines: list
-    # Commands whose results another build must be able to read: lines that only read what the group has written.
-    reads: list
-    # Lines that the base alone runs first. Both sides start with what they leave.
-    first: tuple = ()
+    # Those of the lines that only read what the others have written: the other build must read it as well.
+    reads: list = field(default_factory=list)
+    # What the base alone runs first; both sides start with what it leaves.
+    first: list = field(default_factory=list)
+    # Whether lines are for the Python package (python_side.py) instead of the command.
     python: bool = False
 
 
-def uses(file, code_options, given=""):
+def uses(file, given=""):
     """What is done with a model `file`, apart from encoding: `given` are options for given bits of q.npy."""
     return [
-        f"predict {file} q.npy {given} {code_options} -k 5 --json",
-        f"eval {file} q.npy --labels yq.npy {given} {code_options} -k 1,5 --json",
+        f"predict {file} q.npy {given} -k 5 --json",
+        f"eval {file} q.npy --labels yq.npy {given} -k 1,5 --json",
         f"inspect {file} --json",
         f"inspect {file}",
     ]
@@ -76,7 +78,7 @@ def searches(name, file, given=""):
 def model_group(name, preset):
     """A model of one preset: fits, and everything that is done with the file."""
     fit, file = f"fit {MODELS[name]} --preset {preset} {FIT}", "m.sibp"
-    reads = [*encodings(name, file), *searches(name, file), *uses(file, "")]
+    reads = [*encodings(name, file), *searches(name, file), *uses(file)]
     reads += [f"eval {file} q.npy --labels yq.npy --code concatenate", f"report {file} --image 8x8 -o r.html"]
     if name in SUPERVISED:
         reads += [f"prefer {file} q.npy --triplets askq.csv --json", f"prefer {file} q.npy --triplets askq.csv"]
@@ -100,7 +102,7 @@ def given_group(name, preset):
     ]
     reads = []
     for file, given in (("bits.sibp", "--given-bits hq.npy"), ("packed.sibp", "--given-bits hqp.npy"), ("hash.sibp", "")):
-        reads += [*encodings(name, file, given), *searches(name, file, given), *uses(file, "", given)]
+        reads += [*encodings(name, file, given), *searches(name, file, given), *uses(file, given)]
         reads += [f"prefer {file} q.npy --triplets askq.csv {given} --csv", f"report {file} -o r.html"]
     return Group(f"{name} {preset}, given bits", lines + reads, reads)
 
@@ -139,7 +141,7 @@ def settings_group():
         "many.npy --model ibp --sweeps 2",
     ]
     lines = [f"fit {words} --seed 2 --json -o m{at}.sibp" for at, words in enumerate(fits)]
-    return Group("settings of fit", lines, [])
+    return Group("settings of fit", lines)
 
 
 TRANSFORMS = ["none", "centre", "sqrt,scale", "unit", "standardise,scale,single", "standardise,pca:5", "scale,fourier:12"]
@@ -156,17 +158,17 @@ def schedule_group():
             lines += [options, f"{options} --json > {model}.json"]
         words = MODELS.get(model, MODELS["ddibp-input"])
         lines.append(f"fit {words} --schedule {model}.json {FIT} -o {model}.sibp")
-    return Group("schedules", lines, [])
+    return Group("schedules", lines)
 
 
 def tune_group():
-    fit = "fit s.npy --labels ys.npy --tune --pseudo-weight 5 --sweeps 6 --seed 1"
+    fit = "fit few.npy --labels yfew.npy --tune --pseudo-weight 5 --sweeps 6 --seed 1"
     lines = [
         f"{fit} --lapse 0.01 --per-object 10 -o m.sibp",
         f"{fit} --transform standardise,scale --per-object 5 -o n.sibp",
         f"{fit} --transform standardise,scale --per-object 5 --lapse 0.01 --given-bits hs.sibh -o g.sibp",
     ]
-    return Group("tune", ["hash fit s.npy --method lsh --bits 3 --quiet -o hs.sibh", *lines], [])
+    return Group("tune", ["hash fit few.npy --method lsh --bits 3 --quiet -o hs.sibh", *lines])
 
 
 def extend_group():
@@ -256,11 +258,11 @@ def triplets_group():
         "triplets check tnamed.csv --ids ids.txt",
         "triplets check product.csv",
     ]
-    return Group("triplets", lines, [])
+    return Group("triplets", lines)
 
 
 def resume_groups():
-    """Runs that the base began: what a time limit left. Both builds go on with the same file."""
+    """Runs that the base began: what a time limit left, or the checkpoint of a run that was killed."""
     words = {
         "probit": f"x.npy --model probit {LABELS} --sweeps 60",
         "probit paper": f"x.npy --model probit {LABELS} --preset paper --given-bits h.npy --sweeps 60",
@@ -270,14 +272,10 @@ def resume_groups():
     }
     for name, options in words.items():
         fit = f"fit {options} --seed 3 --quiet"
-        first = (f"{fit} --time-limit {LIMIT} -o m.sibp", UNFINISHED)
         lines = [f"{fit} --resume -o m.sibp", f"{fit} -o whole.sibp"]
-        yield Group(f"resume {name}", lines, [], first)
-
-
-LIMIT = "20ms"
-# Run by the base only: it must tell that the run is unfinished, or there is nothing to resume.
-UNFINISHED = "? inspect m.sibp has: the run is unfinished"
+        first = [f"{fit} --time-limit 20ms -o m.sibp", "inspect m.sibp", "must say: the run is unfinished"]
+        yield Group(f"resume {name}", lines, first=first)
+        yield Group(f"checkpoint {name}", lines[:1], first=[f"until m.sibp.checkpoint: {fit} --checkpoint-every 10ms -o m.sibp"])
 
 
 def refusals_group():
@@ -320,7 +318,7 @@ def refusals_group():
         "! inspect x.npy",
         "! encode p.sibp s.npy -o c.npy",
     ]
-    return Group("refusals", lines, [])
+    return Group("refusals", lines)
 
 
 def interface_group():
@@ -329,7 +327,7 @@ def interface_group():
     commands += ["hash encode", *(f"index {word}" for word in ("build", "add", "remove", "extend", "info"))]
     commands += [f"reproduce {word}" for word in ("fig2", "fig3", "table1", "table2", "table3")]
     lines = [f"{command} --help" for command in ["", *commands]]
-    return Group("interface", lines + ["man", "completions bash", "--version"], [])
+    return Group("interface", lines + ["man", "completions bash", "--version"])
 
 
 def whole_group():
@@ -344,25 +342,35 @@ def whole_group():
             "reproduce table2 --out t --dataset digits --splits split5.csv --sweeps 2 --chains 2 --per-object 3 --quiet",
             "verify --only classes --json --quiet",
         ],
-        [],
     )
 
 
+def python_groups():
+    """Jobs of the Python package."""
+    for name in MODELS:
+        presets = ("hash", "paper") if name in SUPERVISED else ("hash",)
+        lines = [f"fit {name} {preset}" for preset in presets]
+        lines += [f"fit {name} {preset} given" for preset in presets if name in SUPERVISED]
+        yield Group(f"python {name}", lines, python=True)
+    yield Group("python", ["triplets", "hashes", "index"], python=True)
+
+
 def all_groups():
-    """Every group that needs the command alone, long ones first."""
+    """Every group, long ones first."""
     presets = ("hash", "paper")
     return [
+        tune_group(),
         settings_group(),
         whole_group(),
         *(given_group(name, preset) for name in SUPERVISED for preset in presets),
         *(model_group(name, preset) for name in MODELS for preset in presets),
         extend_group(),
         *resume_groups(),
-        tune_group(),
         refusals_group(),
         schedule_group(),
         hash_group(),
         index_group(),
         triplets_group(),
         interface_group(),
+        *python_groups(),
     ]

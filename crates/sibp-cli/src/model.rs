@@ -109,7 +109,7 @@ impl Model {
 
     /// Whether triplets had a part in it.
     pub fn has_triplets(&self) -> bool {
-        self.file.info.triplets.n_triplets() > 0
+        self.file.has_triplets()
     }
 }
 

@@ -23,9 +23,11 @@ pub mod format;
 pub mod diagnostics;
 pub mod posterior;
 
+pub mod describe;
 pub mod encode;
 pub mod hash;
 pub mod pipeline;
+pub mod words;
 
 pub mod index;
 

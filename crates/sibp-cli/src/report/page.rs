@@ -1,7 +1,7 @@
 //! Lays out the report's sections as html, with its style and pictures inside.
 
 use super::{chart, heat_map, images};
-use crate::describe::{Description, describe, quantity, satisfied_at, start_words};
+use crate::describe::{Description, describe, quantity, satisfied_at};
 use crate::model::{CodeArg, Model};
 use crate::output::{count, grouped, percent, significant};
 use anyhow::Context;
@@ -148,7 +148,7 @@ fn traces(model: &Model) -> anyhow::Result<String> {
         .collect();
     let drawn: String = charts.iter().map(|(name, svg)| format!("<div><h3>{name}</h3>{svg}</div>")).collect();
     let start =
-        format!("<p class=\"soft\">Every chain starts from {} of its own.</p>", start_words(&model.file.info.model));
+        format!("<p class=\"soft\">Every chain starts from {} of its own.</p>", model.file.info.model.start().words());
     Ok(card("How the chains went", &format!("{start}<p class=\"soft\">{keys}</p><div class=\"charts\">{drawn}</div>")))
 }
 

@@ -3,6 +3,8 @@
 #[macro_use]
 mod registry_macro;
 
+#[cfg(feature = "test-model")]
+mod bernoulli;
 mod ddibp;
 mod definition;
 mod gaussian;
@@ -21,7 +23,7 @@ pub use observations::{Observations, ObservationsError, Positions};
 pub use options::ModelOptions;
 pub use probit::{ProbitModel, ProbitScratch, ProbitState, RATE_ERROR};
 pub(crate) use probit::{draw_bit, draw_coefficients};
-pub use registry::{AnyModel, ModelKind, ModelVisitor, UnknownModel};
+pub use registry::{AnyModel, DefinitionVisitor, ModelKind, ModelVisitor, UnknownModel};
 pub use settings::{Preset, SettingsError, Start, StartError};
 
 use crate::kernel::{Kernel, Schedule};

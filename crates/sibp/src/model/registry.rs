@@ -22,6 +22,9 @@ models! {
     Ibp(PlainIbp) = "ibp",
     /// Distance-dependent IBP: bits generate the data and are shared by objects that are near each other.
     DdIbp(DistanceDependentIbp) = "ddibp",
+    #[cfg(feature = "test-model")]
+    /// A small model that only tests turn on.
+    Bernoulli(super::bernoulli::NoisyOr) = "bernoulli",
 }
 
 /// Does the same to a model of any kind, where the type of its state matters.
@@ -30,6 +33,14 @@ pub trait ModelVisitor {
     type Output;
     /// Does it to a model of the kind `D`.
     fn visit<D: ModelDefinition>(self, model: &D::Model) -> Self::Output;
+}
+
+/// Does the same for any kind of model.
+pub trait DefinitionVisitor {
+    /// What comes of it.
+    type Output;
+    /// Does it for the kind `D`.
+    fn visit<D: ModelDefinition>(self) -> Self::Output;
 }
 
 /// A text that names no model.

@@ -29,6 +29,11 @@ macro_rules! models {
                 match self { $($(#[cfg($($cfg)+)])? Self::$variant => &<$definition>::ABOUT),+ }
             }
 
+            /// Does the same for any kind of model.
+            pub fn visit<V: DefinitionVisitor>(self, visitor: V) -> V::Output {
+                match self { $($(#[cfg($($cfg)+)])? Self::$variant => visitor.visit::<$definition>()),+ }
+            }
+
             /// Memory beside inputs, triplets and draws.
             pub fn memory(self, shape: Shape) -> Footprint {
                 match self { $($(#[cfg($($cfg)+)])? Self::$variant => <$definition>::memory(shape)),+ }

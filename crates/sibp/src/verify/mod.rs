@@ -18,6 +18,7 @@ mod geweke;
 mod normal_values;
 mod prior_checks;
 mod probit_exact;
+mod registered;
 mod sequential;
 mod single_kernel;
 mod statistics;

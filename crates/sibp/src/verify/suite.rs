@@ -73,8 +73,8 @@ fn rows_only() -> Schedule {
     Schedule::once([Kernel::Rows])
 }
 
-/// All checks; the slow ones first, so that two threads end at about the same time.
-pub const CHECKS: &[Check] = &[
+/// The checks of the models here; the slow ones first, so that two threads end at about the same time.
+const CHECKS: &[Check] = &[
     sequential("probit: sequential Geweke, slice", |s, p| {
         checks::sequential_probit(&toys::free_probit(1.5, toys::probit_slice()), Looks::STANDARD, s, p)
     }),
@@ -189,6 +189,11 @@ pub const CHECKS: &[Check] = &[
     fast("prior: sums over all classes", |_, _| prior_checks::classes_sum_to_poisson()),
     fast("probit: table of expected features", |_, _| prior_checks::rate_table()),
 ];
+
+/// All checks, those of models that bring a small problem of their own included.
+pub fn checks() -> Vec<Check> {
+    super::registered::checks().into_iter().chain(CHECKS.iter().copied()).collect()
+}
 
 /// Runs checks on `n_threads` threads, each with the seed that `seed_of` gives it. `progress` is told the number of the check and the share of it that is done.
 pub fn run(

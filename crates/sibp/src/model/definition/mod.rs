@@ -67,6 +67,12 @@ pub trait ModelDefinition {
 
     /// Its settings in words: names and values, in order.
     fn facts(model: &Self::Model) -> Vec<(&'static str, String)>;
+
+    /// A model and the shape of data on which [`crate::verify`] tries the whole schedule, for models that have no checks
+    /// of their own there.
+    fn small_problem() -> Option<(Self::Model, Observations)> {
+        None
+    }
 }
 
 /// What holds for every model of a kind.

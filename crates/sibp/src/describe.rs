@@ -1,0 +1,185 @@
+//! Puts a fitted model into words and numbers.
+
+use crate::data::FittedStep;
+use crate::diagnostics::{Diagnostic, diagnose, warnings};
+use crate::format::{Fitted, GivenBits, TripletOrigin};
+use crate::model::{AnyModel, RATE_ERROR};
+use crate::pipeline::DrawChoice;
+use crate::trace::ChainRecord;
+use crate::triplets::{FarChoice, NearChoice, Scheme};
+use crate::words::{count, grouped};
+
+/// What there is to know of one chain.
+#[derive(Debug)]
+pub struct ChainFacts {
+    /// Sweeps done.
+    pub sweeps: u64,
+    /// Bits of the last draw.
+    pub bits: usize,
+    /// Kept draws.
+    pub draws: usize,
+    /// Share of triplets satisfied after the last sweep.
+    pub satisfied: Option<f64>,
+    /// Log joint after the last sweep.
+    pub log_joint: Option<f64>,
+    /// Whether its draw encodes.
+    pub encodes: bool,
+}
+
+/// What there is to know of a model.
+#[derive(Debug)]
+pub struct Description {
+    /// Names and values, in order.
+    pub facts: Vec<(&'static str, String)>,
+    /// One a chain.
+    pub chains: Vec<ChainFacts>,
+    /// Agreement between chains.
+    pub diagnostics: Vec<Diagnostic>,
+    /// What should give pause.
+    pub warnings: Vec<String>,
+}
+
+impl Fitted {
+    /// What there is to know of the model as these draws encode.
+    pub fn describe(&self, draws: DrawChoice) -> Description {
+        let (_, encoding_chain) = self.posterior().chosen(draws.into());
+        let has_triplets = self.has_triplets();
+        let chain = |(at, chain): (usize, &ChainRecord)| ChainFacts {
+            sweeps: chain.sweeps_done,
+            bits: chain.last.bits.n_bits(),
+            draws: chain.draws.len(),
+            satisfied: chain.trace.satisfied.last().copied().filter(|_| has_triplets),
+            log_joint: chain.trace.log_joint.last().copied(),
+            encodes: at == encoding_chain,
+        };
+        let mut diagnostics = diagnose(&self.chains);
+        diagnostics.retain(|d| has_triplets || d.name != "satisfied");
+        Description {
+            facts: facts(self, draws),
+            chains: self.chains.iter().enumerate().map(chain).collect(),
+            diagnostics,
+            warnings: warnings(&self.info.settings, &self.chains),
+        }
+    }
+
+    /// Whether triplets had a part in it.
+    pub fn has_triplets(&self) -> bool {
+        self.info.triplets.n_triplets() > 0
+    }
+}
+
+/// Share of triplets satisfied after a sweep.
+pub fn satisfied_at(chain: &ChainRecord, sweep: u64) -> Option<f64> {
+    chain.trace.satisfied.get(usize::try_from(sweep.checked_sub(1)?).ok()?).copied()
+}
+
+/// The words for a column of the trace.
+pub fn quantity(name: &str) -> &str {
+    match name {
+        "n_bits" => "bits",
+        "log_joint" => "log joint",
+        "satisfied" => "share of triplets satisfied",
+        "noise_variance" => "noise variance",
+        "feature_variance" => "image variance",
+        "coefficient_variance" => "coefficient variance",
+        "lapse" => "lapse rate",
+        other => other,
+    }
+}
+
+fn facts(file: &Fitted, draws: DrawChoice) -> Vec<(&'static str, String)> {
+    let info = &file.info;
+    let settings = &info.settings;
+    let labels = info.labels.as_ref().map_or("no labels".into(), |l| format!("labels of {} classes", l.names().len()));
+    let ids = if info.ids.is_some() { ", ids" } else { "" };
+    let inputs = count(info.n_inputs(), "input");
+    let run = format!(
+        "{} of {}, {} of each kept, seed {}",
+        count(settings.chains, "chain"),
+        count(settings.sweeps as usize, "sweep"),
+        count(settings.plan().n_kept(), "draw"),
+        settings.seed
+    );
+    let mut facts = vec![
+        ("model", model_words(&info.model)),
+        ("data", format!("{} of {inputs}, {labels}{ids}", count(info.n_objects, "object"))),
+        ("triplets", triplet_words(&info.triplets)),
+        ("inputs", transform_words(info.transform.steps())),
+    ];
+    facts.extend(info.given.as_ref().map(|given| ("given bits", given_words(given))));
+    facts.extend([("run", run), ("codes", code_words(file, draws))]);
+    facts.extend(info.model.facts());
+    facts.extend(rate_error(file).map(|error| ("expected bits", rate_words(error))));
+    facts
+}
+
+fn model_words(model: &AnyModel) -> String {
+    format!("{} ({})", model.about().name, model.about().sentence())
+}
+
+fn triplet_words(origin: &TripletOrigin) -> String {
+    match origin {
+        TripletOrigin::None => "none".into(),
+        TripletOrigin::Given { n_triplets } => format!("{} from a file", grouped(*n_triplets)),
+        TripletOrigin::Labels { n_triplets, options } => {
+            let scheme = match options.scheme {
+                Scheme::Paired => "paired",
+                Scheme::Product => "product",
+            };
+            let near = match options.near {
+                NearChoice::Nearest => "nearest",
+                NearChoice::Random => "random",
+            };
+            let far = match options.far {
+                FarChoice::Random => "random",
+                FarChoice::NearestImpostor => "the nearest impostors",
+            };
+            let (n, l) = (grouped(*n_triplets), options.per_object);
+            format!("{n} from labels ({scheme}, {l} an object, near {near}, far {far}, seed {})", options.seed)
+        }
+    }
+}
+
+fn given_words(given: &GivenBits) -> String {
+    format!("{} from {}, first in every code", count(given.codes.n_bits(), "given bit"), given.source)
+}
+
+fn transform_words(steps: &[FittedStep]) -> String {
+    let word = |step: &FittedStep| match step {
+        FittedStep::SquareRoot => "square root".to_owned(),
+        FittedStep::Unit => "rows of unit norm".to_owned(),
+        FittedStep::Single => "rounded to single precision".to_owned(),
+        FittedStep::Centre { .. } => "centred".to_owned(),
+        FittedStep::Standardise { .. } => "standardised".to_owned(),
+        FittedStep::Scale { .. } => "scaled to unit norm".to_owned(),
+        FittedStep::Principal(axes) => format!("{} principal axes", axes.n_outputs()),
+        FittedStep::Fourier(fourier) => format!("{} Fourier features", fourier.n_outputs()),
+    };
+    if steps.is_empty() { "as they are".into() } else { steps.iter().map(word).collect::<Vec<_>>().join(", ") }
+}
+
+fn code_words(file: &Fitted, draws: DrawChoice) -> String {
+    let (draw, chain_ix) = file.posterior().chosen(draws.into());
+    let which = match draws {
+        DrawChoice::Map => "its kept draw with the highest log joint",
+        DrawChoice::Last => "its last draw",
+        DrawChoice::Concatenate | DrawChoice::LastOfEach => "and so on for every chain, side by side",
+        DrawChoice::Kept => "and all its kept draws, side by side",
+    };
+    let chain = match file.chains.len() {
+        1 => "the only chain".to_owned(),
+        _ => format!("chain {} (best mean log joint over its last half)", chain_ix + 1),
+    };
+    format!("{} from {chain}, sweep {}: {which}", count(draw.bits.n_bits(), "bit"), draw.sweep)
+}
+
+/// Estimated relative standard error of the expected number of bits, on which updates of concentration and coefficient
+/// variance rest; files of earlier versions do not tell.
+pub fn rate_error(file: &Fitted) -> Option<f64> {
+    file.chains.first()?.last.scalars.get(RATE_ERROR).copied()
+}
+
+/// The same in words.
+pub fn rate_words(error: f64) -> String {
+    format!("a priori known to {:.3} % (standard error)", 100.0 * error)
+}
