@@ -36,9 +36,8 @@ verify: build ## the slow tier: long sampler checks, 200 kills, fuzzing, every b
 	SIBP_FUZZ_SECONDS=10 $(CARGO) test --release --test library fuzz:: -- --show-output
 	$(CARGO) test --release --test library -- --ignored --show-output
 
-bench: tools ## figures of the linear Gaussian models: hidden images found, digits, cost of the dd-IBP
+bench: tools ## figures of the linear Gaussian models: hidden images found, cost of the dd-IBP
 	$(STUDY) images6x6
-	$(STUDY) digits_gaussian
 	$(STUDY) ddibp_speed
 
 bench-accuracy: tools ## accuracy of probit codes beside other methods, on the same splits

@@ -31,7 +31,7 @@ impl AccuracyTable {
 
     /// Adds what a method reaches when it is trained on one half and asked about the other.
     pub fn measure(&mut self, method: &dyn Method, halves: &Repeat, seed: u64) -> Result<()> {
-        let examples = Examples::new(&halves.train.features, &halves.train_labels);
+        let examples = Examples::new(&halves.train, &halves.train_labels);
         let asked = (&halves.test, &halves.test_labels);
         for reading in measure(method, &examples, asked, &NEIGHBOURS, seed, &RunControl::default())? {
             self.push(&reading.name, reading.accuracy.iter().map(|share| 100.0 * share).collect());

@@ -2,24 +2,25 @@
 
 use anyhow::Result;
 use clap::Parser;
-use sibp::codes::Codes;
 use sibp::data::{InputTransform, Step};
-use sibp::encode::{BitProbabilities, Encoder, JoinedEncoder, ProbitMethod};
+use sibp::encode::EncoderChoice;
+use sibp::index::Metric;
 use sibp::method::{Itq, LinearSvm, LogisticRegression, Lsh, Method, RawNeighbours, RbfSvm};
-use sibp::model::{Preset, ProbitModel};
+use sibp::model::ModelOptions;
+use sibp::pipeline::{DrawChoice, Fitted, Reading, TrainingCodes};
 use sibp::prior::hyper::LapsePrior;
-use sibp::trace::Draw;
+use sibp::run::RunControl;
 use sibp::triplets::{FarChoice, FromLabels, NearChoice, Scheme, Teacher};
 use sibp::tune::{Candidate, Grid, TuneSettings, Tuner};
 use sibp_experiments::table::AccuracyTable;
-use sibp_experiments::{DataSet, Repeat, last_draws};
+use sibp_experiments::{DataSet, Repeat, as_floats};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-/// Super Probit IBP (codes of unseen objects by refitted coefficients, both sides encoded) beside raw and transformed
-/// k-NN, linear and RBF-SVM, logistic regression, and ITQ and LSH codes of the same length. Hyper-parameters of the references
-/// are chosen by cross-validation on the training half.
+/// Super Probit IBP, one fit of several chains a repeat as `sibp fit --seed` makes it, read in several ways, beside raw and
+/// transformed k-NN, linear and RBF-SVM, logistic regression, and ITQ and LSH codes of the same length. Hyper-parameters
+/// of the references are chosen by cross-validation on the training half.
 #[derive(Parser)]
 struct Options {
     /// Folder with features.npy, labels.npy and split files.
@@ -61,52 +62,112 @@ struct Options {
     ours_only: bool,
 }
 
+/// A way to use a fit.
+struct Way {
+    name: &'static str,
+    reading: Reading,
+    /// Whether bits of queries stay probabilities.
+    expected: bool,
+}
+
+/// Both sides are encoded, unless a database is "drawn". "One chain" is the best draw of the best chain, as `sibp` encodes unless told otherwise; in a "drawn database" training
+/// objects have the bits learned for them, as `sibp predict` searches unless told otherwise.
+fn ways() -> [Way; 7] {
+    let way = |name, draws, training| Way {
+        name,
+        reading: Reading { draws, training, ..Reading::default() },
+        expected: false,
+    };
+    let expected = |name, training| Way { expected: true, ..way(name, DrawChoice::Concatenate, training) };
+    let drawn = Reading { encoder: Some(EncoderChoice::Drawn), ..Reading::default() };
+    [
+        Way { name: "sibp, drawn", reading: drawn, expected: false },
+        way("sibp, one chain", DrawChoice::Map, TrainingCodes::Encoded),
+        way("sibp, side by side", DrawChoice::Concatenate, TrainingCodes::Encoded),
+        way("sibp, drawn database, one chain", DrawChoice::Map, TrainingCodes::Learned),
+        way("sibp, drawn database", DrawChoice::Concatenate, TrainingCodes::Learned),
+        expected("sibp, expected distances", TrainingCodes::Encoded),
+        expected("sibp, drawn database, expected", TrainingCodes::Learned),
+    ]
+}
+
 fn main() -> Result<()> {
     let options = Options::parse();
     let data = DataSet::read(&options.data)?;
     for name in &options.splits {
         let began = Instant::now();
         let mut rows = AccuracyTable::default();
-        let mut bits = Vec::new();
-        for (seed, split) in (1u64..).zip(data.splits(&options.data, name)?.iter().take(options.repeats)) {
-            let triplets = FromLabels {
-                scheme: Scheme::Paired,
-                per_object: options.per_object,
-                near: if options.nearest { NearChoice::Nearest } else { NearChoice::Random },
-                far: if options.impostors { FarChoice::NearestImpostor } else { FarChoice::Random },
-                seed,
-            };
-            let (ours, plain) = transforms(&options, &data.raw(split), triplets)?;
-            let repeat = Repeat::new(&data, split, &ours, Some(&triplets))?;
-            let (codes, probabilities) = learn(&options, &repeat, seed)?;
-            bits.push(codes.iter().map(|(_, train, _)| train.n_bits() as f64).collect::<Vec<_>>());
-            for (name, train, test) in &codes {
-                rows.push(name, repeat.accuracy(train, test)?);
+        let mut bits = [0, 0];
+        let splits = data.splits(&options.data, name)?;
+        let n_repeats = options.repeats.min(splits.len());
+        for (seed, split) in (1u64..).zip(&splits[..n_repeats]) {
+            let repeat = data.halves(&split.train, &split.test);
+            let (ours, plain) = transforms(&options, &repeat, options.triplets(seed))?;
+            let fitted = learn(&options, &repeat, &ours, seed)?;
+            for way in ways() {
+                rows.push(way.name, accuracy(&fitted, &repeat, &way)?);
             }
-            for (name, at) in [("sibp, expected distances", 2), ("sibp, drawn database, expected", 3)] {
-                rows.push(name, repeat.expected_accuracy(&codes[at].1, &probabilities)?);
-            }
+            let n_bits = [fitted.coder(DrawChoice::Map)?.n_bits(), fitted.coder(DrawChoice::Concatenate)?.n_bits()];
+            bits.iter_mut().zip(n_bits).for_each(|(sum, n)| *sum += n);
             if !options.ours_only {
-                let raw = data.raw(split);
-                references(&mut rows, &raw, &plain, seed)?;
-                for (at, names) in
-                    [(1, ["ITQ, bits of one chain", "LSH, bits of one chain"]), (2, ["ITQ codes", "LSH codes"])]
-                {
-                    hashes(&mut rows, names, (&raw, &plain), codes[at].1.n_bits(), seed)?;
-                }
+                references(&mut rows, &repeat, &plain, seed)?;
+                let [one, all] = [["ITQ, bits of one chain", "LSH, bits of one chain"], ["ITQ codes", "LSH codes"]];
+                hashes(&mut rows, one, (&repeat, &plain), n_bits[0], seed)?;
+                hashes(&mut rows, all, (&repeat, &plain), n_bits[1], seed)?;
             }
             eprintln!("{name}: repeat {seed} done with {ours}, {:.0} s", began.elapsed().as_secs_f64());
         }
         print_table(name, &rows)?;
-        let mean = |at: usize| bits.iter().map(|b| b[at]).sum::<f64>() / bits.len() as f64;
-        println!(
-            "bits: one chain {:.1}, side by side {:.1}; {:.0} s\n",
-            mean(1),
-            mean(2),
-            began.elapsed().as_secs_f64()
-        );
+        let [one, all] = bits.map(|sum| sum as f64 / n_repeats as f64);
+        let seconds = began.elapsed().as_secs_f64();
+        println!("bits: one chain {one:.1}, side by side {all:.1}; {seconds:.0} s\n");
     }
     Ok(())
+}
+
+impl Options {
+    fn triplets(&self, seed: u64) -> FromLabels {
+        FromLabels {
+            scheme: Scheme::Paired,
+            per_object: self.per_object,
+            near: if self.nearest { NearChoice::Nearest } else { NearChoice::Random },
+            far: if self.impostors { FarChoice::NearestImpostor } else { FarChoice::Random },
+            seed,
+        }
+    }
+
+    fn model(&self) -> ModelOptions {
+        ModelOptions {
+            pseudo_weight: Some(self.pseudo_weight),
+            lapse: Some(LapsePrior::Fixed(self.lapse)),
+            ..ModelOptions::default()
+        }
+    }
+}
+
+fn learn(options: &Options, repeat: &Repeat, transform: &InputTransform, seed: u64) -> Result<Fitted> {
+    let fit = repeat
+        .fit(options.triplets(seed))
+        .model(options.model())
+        .transform(transform.clone())
+        .seed(seed)
+        .sweeps(options.sweeps)
+        .chains(options.chains);
+    Ok(fit.run(&RunControl::default())?)
+}
+
+fn accuracy(fitted: &Fitted, repeat: &Repeat, way: &Way) -> Result<Vec<f64>> {
+    let coder = fitted.coder(way.reading)?;
+    if way.expected {
+        let (asked, weights) = (as_floats(&coder.probabilities(&repeat.test, None)?), as_floats(coder.weights()));
+        return repeat.accuracy(coder.database(), asked.as_slice(), Metric::Expected(&weights));
+    }
+    let test = coder.encode(&repeat.test)?;
+    match way.reading.encoder {
+        None => repeat.accuracy(coder.database(), &test, Metric::Hamming),
+        // A fit keeps the codes of its default encoder alone.
+        Some(_) => repeat.accuracy(&coder.encode(&repeat.train)?, &test, Metric::Hamming),
+    }
 }
 
 /// The transform of our model, and the one of the references: the same up to random Fourier features, which are for
@@ -125,11 +186,11 @@ fn tuned_transform(options: &Options, raw: &Repeat, triplets: FromLabels) -> Res
         pseudo_weights: Vec::new(),
         lapses: Vec::new(),
         per_object: Vec::new(),
-        ..Grid::for_features(&raw.train.features)
+        ..Grid::for_features(&raw.train)
     };
     let tuner = Tuner {
-        model: &ProbitModel::preset(Preset::Hash),
-        features: &raw.train.features,
+        options: &options.model(),
+        features: &raw.train,
         teacher: Teacher::Labels(&raw.train_labels, triplets),
         given: None,
         settings: TuneSettings::new(triplets.seed),
@@ -142,36 +203,6 @@ fn tuned_transform(options: &Options, raw: &Repeat, triplets: FromLabels) -> Res
         per_object: options.per_object,
     };
     Ok(tuner.tune(start, &grid, &mut |_| ())?.best().candidate.transform.clone())
-}
-
-/// A name with the codes of the training and of the test half.
-type Halves = (&'static str, Codes, Codes);
-
-/// Codes of a single draw, of its refit, and of all chains side by side; and of the last the bit probabilities of the
-/// test half.
-fn learn(options: &Options, repeat: &Repeat, seed: u64) -> Result<(Vec<Halves>, Vec<f32>)> {
-    let mut model = ProbitModel::preset(Preset::Hash);
-    model.preference.pseudo_weight = options.pseudo_weight;
-    model.preference.lapse = LapsePrior::Fixed(options.lapse);
-    let draws = last_draws(&model, &repeat.train, seed, options.chains, options.sweeps);
-    let joined = |draws: &[Draw], method| JoinedEncoder::of_probit(draws, repeat.test.n_inputs(), method);
-    let encoders = [
-        ("sibp, drawn", joined(&draws[..1], ProbitMethod::Drawn)?),
-        ("sibp, one chain", joined(&draws[..1], ProbitMethod::Refit)?),
-        ("sibp, side by side", joined(&draws, ProbitMethod::Refit)?),
-    ];
-    let encode = |encoder: &JoinedEncoder| (encoder.encode(&repeat.train.features, 0), encoder.encode(&repeat.test, 0));
-    let drawn: Vec<&Codes> = draws.iter().map(|draw| &draw.bits).collect();
-    let mut codes: Vec<Halves> = encoders
-        .iter()
-        .map(|(name, encoder)| {
-            let (train, test) = encode(encoder);
-            (*name, train, test)
-        })
-        .collect();
-    codes.push(("sibp, drawn database", Codes::side_by_side(&drawn), codes[2].2.clone()));
-    let bits = BitProbabilities::of_draws(&draws, repeat.test.n_inputs(), ProbitMethod::Refit)?;
-    Ok((codes, bits.rows(&repeat.test, None).into_iter().map(|p| p as f32).collect()))
 }
 
 /// Adds a row for every reference.
@@ -204,7 +235,7 @@ fn hashes(
 /// Means and deviations, then how much our codes are above each reference.
 fn print_table(split: &str, table: &AccuracyTable) -> Result<()> {
     table.print(split)?;
-    for ours in ["sibp, one chain", "sibp, side by side", "sibp, drawn database", "sibp, drawn database, expected"] {
+    for Way { name: ours, .. } in ways().into_iter().skip(1) {
         for other in table.names().filter(|name| !name.starts_with("sibp")) {
             if ours.ends_with("one chain") == other.ends_with("one chain") {
                 table.print_above(ours, other)?;

@@ -7,7 +7,8 @@ use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 use sibp::data::{Features, InputTransform, Transform};
 use sibp::likelihood::probit::{ActiveRate, Basis};
-use sibp_experiments::{DataSet, computing_seconds};
+use sibp_experiments::DataSet;
+use sibp_experiments::timing::computing_seconds;
 use std::path::PathBuf;
 
 /// Computing seconds and error of the expected number of features.

@@ -1,19 +1,22 @@
 //! Times sweeps of the linear Gaussian model on planted features, N = 1,000 to 100,000, beside a plain row update.
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::Parser;
 use rand::{Rng, RngExt};
 use rand_chacha::ChaCha8Rng;
 use sibp::bits::BitMatrix;
-use sibp::data::Features;
+use sibp::data::{Features, Table};
 use sibp::kernel::{Kernel, Schedule};
-use sibp::likelihood::linear_gaussian::{ImagePosterior, Moments};
-use sibp::model::{GaussianModel, GaussianState, LatentCode, Model, Observations, Preset};
+use sibp::likelihood::linear_gaussian::{ImagePosterior, Moments, Variances};
+use sibp::model::{GaussianModel, GaussianState, LatentCode, Model, ModelKind, ModelOptions, Observations, Preset};
+use sibp::pipeline::{Fit, Teaching};
 use sibp::rng::{Purpose, Streams};
+use sibp::trace::Draw;
 use sibp::triplets::{Triplet, TripletSet};
-use sibp_experiments::computing_seconds;
+use sibp_experiments::timing::{Timed, computing_seconds};
 
-/// Computing seconds a sweep, with everything a chain records, on one core.
+/// Computing seconds a sweep of fits from their default start, with everything a chain records, on one core. Plain rows are
+/// those of the last state of the first fit.
 #[derive(Parser)]
 struct Options {
     /// Numbers of objects.
@@ -31,27 +34,31 @@ struct Options {
     /// Triplets an object, for the supervised schedule.
     #[arg(long, default_value_t = 10)]
     triplets: usize,
-    /// Visits of objects that are timed, in whole sweeps after a first one.
+    /// Sweeps before those that are timed.
+    #[arg(long, default_value_t = 20)]
+    skip: u64,
+    /// Visits of objects that are timed, in whole sweeps.
     #[arg(long, default_value_t = 500_000)]
     visits: usize,
 }
 
 fn main() -> Result<()> {
     let options = Options::parse();
-    println!("{:>8} {:>28} {:>10} {:>6} {:>14}", "objects", "sweep", "seconds", "bits", "changed bits");
+    println!("{:>8} {:>28} {:>10} {:>6}", "objects", "sweep", "seconds", "bits");
     for &n_objects in &options.objects {
         let rows = Schedule::once([Kernel::Rows, Kernel::Concentration, Kernel::Variances]);
-        time(&options, n_objects, "rows and hyper-parameters", rows, 0)?;
-        time(&options, n_objects, "plain IBP", Schedule::ibp(), 0)?;
-        time(&options, n_objects, "supervised", Schedule::gaussian(), options.triplets)?;
-        let seconds = naive(&options, n_objects)?;
-        println!("{n_objects:>8} {:>28} {seconds:>10.4}", "plain rows, scaled up");
+        let rows = ModelOptions { schedule: Some(rows), ..ModelKind::Ibp.into() };
+        let (inputs, draw) = time(&options, n_objects, "rows and hyper-parameters", rows, 0)?;
+        time(&options, n_objects, "plain IBP", ModelKind::Ibp.into(), 0)?;
+        time(&options, n_objects, "supervised", ModelKind::Gaussian.into(), options.triplets)?;
+        let (name, seconds) = ("plain rows, scaled up", naive(&inputs, &draw)?);
+        println!("{n_objects:>8} {name:>28} {seconds:>10.4} {:>6}", draw.bits.n_bits());
     }
     Ok(())
 }
 
-/// A problem drawn from the model, with the state that made it.
-fn problem(options: &Options, n_objects: usize, per_object: usize) -> Result<(Observations, GaussianState)> {
+/// A problem drawn from the model.
+fn problem(options: &Options, n_objects: usize, per_object: usize) -> Result<Observations> {
     let mut rng = Streams::new(1, 0).rng(Purpose::Verify, 0, 0);
     let mut bits = BitMatrix::new(n_objects);
     for _ in 0..options.features {
@@ -70,7 +77,7 @@ fn problem(options: &Options, n_objects: usize, per_object: usize) -> Result<(Ob
         feature_variance: 1.0,
     };
     model.simulate(&state, &mut data, &mut rng);
-    Ok((data, state))
+    Ok(data)
 }
 
 fn question(n_objects: usize, anchor: usize, rng: &mut ChaCha8Rng) -> Triplet {
@@ -85,64 +92,58 @@ fn question(n_objects: usize, anchor: usize, rng: &mut ChaCha8Rng) -> Triplet {
     Triplet { anchor: anchor as u32, near: near as u32, far: far as u32 }
 }
 
-fn time(options: &Options, n_objects: usize, name: &str, schedule: Schedule, per_object: usize) -> Result<()> {
-    let (data, mut state) = problem(options, n_objects, per_object)?;
-    let mut model = GaussianModel::preset(Preset::Hash, &data.features, per_object > 0);
-    model.schedule = schedule;
-    let streams = Streams::new(2, 0);
-    let mut scratch = model.prepare(&data, Threads::ONE);
-    let sweeps = (options.visits / n_objects).max(1) as u64;
-    let (mut began, mut changed) = (0.0, 0);
-    for sweep in 0..=sweeps {
-        // The first one only warms up.
-        if sweep == 1 {
-            began = computing_seconds();
-        }
-        let before = (sweep == sweeps).then(|| state.code.features.clone());
-        model.sweep(&data, &mut state, &mut scratch, &streams, sweep);
-        model.record(&data, &state, &mut scratch);
-        changed = before.map_or(0, |before| differences(&before, &state.code.features));
-    }
-    let seconds = (computing_seconds() - began) / sweeps as f64;
-    let n_bits = state.code.features.n_features();
-    println!("{n_objects:>8} {name:>28} {seconds:>10.4} {n_bits:>6} {changed:>14}");
-    Ok(())
-}
-
-fn differences(a: &BitMatrix, b: &BitMatrix) -> u32 {
-    (0..a.n_objects()).map(|o| a.row(o).iter().zip(b.row(o)).map(|(a, b)| (a ^ b).count_ones()).sum::<u32>()).sum()
+/// Transformed inputs and the last state of the fit that was timed.
+fn time(
+    options: &Options,
+    n_objects: usize,
+    name: &str,
+    model: ModelOptions,
+    per_object: usize,
+) -> Result<(Features, Draw)> {
+    let data = problem(options, n_objects, per_object)?;
+    let teaching = match per_object {
+        0 => Teaching::Nothing,
+        _ => Teaching::Triplets(data.triplets.triplets().to_vec()),
+    };
+    // The last sweep makes the draw and is not counted.
+    let sweeps = options.skip.max(1) + (options.visits / n_objects).max(1) as u64 + 1;
+    let fit = Fit::new(Table::from(data.features), teaching).model(model).seed(2).sweeps(sweeps).chains(1).draws(1);
+    let prepared = fit.prepare(None)?;
+    let timed = Timed::run(&prepared, 1, options.skip)?;
+    println!("{n_objects:>8} {name:>28} {:>10.4} {:>6.0}", timed.sweep().computing, timed.n_bits());
+    Ok((prepared.observations.features, timed.fitted.chains[0].last.clone()))
 }
 
 /// Seconds of a sweep of row updates without algebra that avoids work: every flip is scored by its residual.
-fn naive(options: &Options, n_objects: usize) -> Result<f64> {
+fn naive(inputs: &Features, draw: &Draw) -> Result<f64> {
     const OBJECTS: usize = 500;
-    let (data, state) = problem(options, n_objects, 0)?;
+    let features = BitMatrix::from_codes(&draw.bits);
+    let noise = draw.positive("noise_variance")?;
     let mut moments = Moments::default();
-    moments.rebuild(&data.features, &state.code.features);
+    moments.rebuild(inputs, &features);
     let mut posterior = ImagePosterior::default();
-    posterior.rebuild(&moments, state.variances());
+    posterior.rebuild(&moments, Variances { noise, feature: draw.positive("feature_variance")? });
     let mut rng = Streams::new(3, 0).rng(Purpose::Verify, 0, 0);
     let began = computing_seconds();
     let mut accepted = 0;
-    let n_visits = OBJECTS.min(n_objects);
+    let n_visits = OBJECTS.min(inputs.n_objects());
     for object_ix in 0..n_visits {
-        accepted += naive_visit(&posterior, &state, &data.features.row(object_ix), object_ix, &mut rng);
+        let bits = (0..features.n_features()).map(|f| features.get(object_ix, f)).collect();
+        accepted += naive_visit(&posterior, noise, &inputs.row(object_ix), bits, &mut rng);
     }
-    let seconds = computing_seconds() - began;
-    anyhow::Ok(seconds * n_objects as f64 / n_visits as f64).with_context(|| format!("{accepted} flips"))
+    std::hint::black_box(accepted);
+    Ok((computing_seconds() - began) * inputs.n_objects() as f64 / n_visits as f64)
 }
 
 /// One object's visit with images as they stand; what flips is only counted.
 fn naive_visit(
     posterior: &ImagePosterior,
-    state: &GaussianState,
+    noise: f64,
     inputs: &[f64],
-    object_ix: usize,
+    mut bits: Vec<bool>,
     rng: &mut impl Rng,
 ) -> usize {
-    let features = &state.code.features;
-    let (k, m) = (features.n_features(), inputs.len());
-    let mut bits: Vec<bool> = (0..k).map(|f| features.get(object_ix, f)).collect();
+    let (k, m) = (bits.len(), inputs.len());
     let log_density = |bits: &[bool]| {
         let mut residual = inputs.to_vec();
         let mut spread = 1.0;
@@ -151,7 +152,7 @@ fn naive_visit(
             spread += (0..k).filter(|&g| bits[g]).map(|g| posterior.spread()[f * k + g]).sum::<f64>();
         }
         let square: f64 = residual.iter().map(|r| r * r).sum();
-        -0.5 * (m as f64 * spread.ln() + square / (spread * state.noise_variance))
+        -0.5 * (m as f64 * spread.ln() + square / (spread * noise))
     };
     let mut flips = 0;
     for feature_ix in 0..k {

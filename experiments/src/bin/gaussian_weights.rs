@@ -2,9 +2,10 @@
 
 use anyhow::Result;
 use clap::Parser;
-use sibp::encode::GaussianMethod;
-use sibp::method::{GivenKind, LatentMethod, LatentReading, ReadingDraws, ReadingEncoder};
-use sibp::model::{AnyModel, GaussianModel, Observations, PreferencePrior, Preset};
+use sibp::encode::EncoderChoice;
+use sibp::method::{GivenKind, LatentMethod, LatentRow};
+use sibp::model::{ModelKind, ModelOptions, Preset};
+use sibp::pipeline::{DrawChoice, Reading};
 use sibp::prior::hyper::GammaPrior;
 use sibp::run::RunSettings;
 use sibp::triplets::FromLabels;
@@ -30,38 +31,34 @@ struct Options {
 const WEIGHTS: [&str; 3] = ["free weights", "weights of 1", "weights of 1, pseudo-weight"];
 const PLAIN: &str = "plain IBP";
 
-fn model(name: &str, data: &Observations) -> AnyModel {
-    let preset = |preset: Preset| GaussianModel::preset(preset, &data.features, name != PLAIN);
-    let paper = preset(Preset::Paper);
-    if name == PLAIN {
-        AnyModel::Ibp(paper)
-    } else if name == WEIGHTS[0] {
-        AnyModel::Gaussian(paper)
-    } else if name == WEIGHTS[1] {
-        let preference = PreferencePrior { weights: GammaPrior::Fixed(1.0), ..paper.preference };
-        AnyModel::Gaussian(GaussianModel { preference, ..paper })
-    } else {
-        AnyModel::Gaussian(preset(Preset::Hash))
-    }
+fn models() -> [(&'static str, ModelOptions); 4] {
+    let paper = ModelOptions::new(ModelKind::Gaussian, Preset::Paper);
+    [
+        (WEIGHTS[0], paper.clone()),
+        (WEIGHTS[1], ModelOptions { weights: Some(GammaPrior::Fixed(1.0)), ..paper.clone() }),
+        (WEIGHTS[2], ModelOptions { preset: Preset::Hash, ..paper.clone() }),
+        (PLAIN, ModelOptions { kind: ModelKind::Ibp, ..paper }),
+    ]
 }
 
 fn main() -> Result<()> {
     let options = Options::parse();
     let data = DataSet::read(&options.data)?;
     let mut table = AccuracyTable::default();
+    let ridge = Reading { encoder: Some(EncoderChoice::Ridge), draws: DrawChoice::Last, ..Reading::default() };
     for (split, seed) in data.splits(&options.data, &options.splits)?.iter().zip(1..) {
-        for name in WEIGHTS.into_iter().chain([PLAIN]) {
-            let ridge = ReadingEncoder::Gaussian(GaussianMethod::Ridge);
+        let halves = data.halves(&split.train, &split.test);
+        for (name, model) in models() {
             let method = LatentMethod {
                 name: name.into(),
                 transform: "sqrt,centre".parse()?,
-                triplets: (name != PLAIN).then(|| FromLabels { per_object: 30, ..FromLabels::default() }),
+                triplets: FromLabels::default(),
                 extends: GivenKind::None,
-                model: Box::new(move |data| model(name, data)),
-                settings: RunSettings { chains: 1, ..RunSettings::new(0, options.sweeps) },
-                readings: vec![LatentReading::new(name, ReadingDraws::Last, ridge)],
+                options: model,
+                settings: RunSettings::new(0, options.sweeps),
+                rows: vec![LatentRow::new(name, ridge)],
             };
-            table.measure(&method, &data.raw(split), seed)?;
+            table.measure(&method, &halves, seed)?;
         }
     }
     table.print(&options.splits)?;

@@ -5,14 +5,13 @@ use clap::Parser;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
-use sibp::codes::Codes;
-use sibp::data::{Features, InputTransform, ReadOptions, Transform, read_table};
-use sibp::encode::{Encoder, JoinedEncoder, ProbitMethod};
+use sibp::data::{Features, InputTransform, ReadOptions, Table, Transform, read_table};
 use sibp::eval::{Agreement, euclidean_agreement, hamming_agreement};
-use sibp::model::{Model, Observations, Preset, ProbitModel};
+use sibp::model::ModelOptions;
+use sibp::pipeline::{Coder, DrawChoice, Fit};
+use sibp::run::RunControl;
 use sibp::triplets::{Triplet, TripletSet, read_triplets};
 use sibp_experiments::plot::{self, Curve};
-use sibp_experiments::run_chains;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -77,10 +76,10 @@ fn main() -> Result<()> {
         let all: Vec<usize> = (0..x.n_objects()).collect();
         let same = learn(&options, &x, &all, train)?;
         let test = TripletSet::new(x.n_objects(), test[..options.asked.min(test.len())].to_vec())?;
-        let learned = hamming_agreement(&test, &same.bits)?.share();
+        let learned = hamming_agreement(&test, same.database())?.share();
         let encoded = hamming_agreement(&test, &same.encode(&x)?)?.share();
         let (held, plain) = held_out(&options, &x, &triplets, size)?;
-        let n_bits = same.bits.n_bits();
+        let n_bits = same.n_bits();
         println!("| {size} | {n_bits} | {learned:.3} | {encoded:.3} | {held:.3} | {plain:.3} |");
         curves.iter_mut().zip([encoded, held, plain]).for_each(|(curve, y)| curve.points.push((size as f64, y)));
     }
@@ -89,33 +88,19 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Chains side by side, with the transform of their training items.
-struct Learned {
-    bits: Codes,
-    encoder: JoinedEncoder,
-    transform: Transform,
-}
-
-impl Learned {
-    fn encode(&self, x: &Features) -> Result<Codes> {
-        Ok(self.encoder.encode(&self.transform.apply(x)?, 0))
-    }
-}
-
-fn learn(options: &Options, x: &Features, items: &[usize], triplets: &[Triplet]) -> Result<Learned> {
-    let (transform, features) = Transform::fit_apply(&options.transform, &x.select(items))?;
+/// Chains side by side, fitted to some items and the triplets among them.
+fn learn(options: &Options, x: &Features, items: &[usize], triplets: &[Triplet]) -> Result<Coder> {
     let place = |item: u32| items.binary_search(&(item as usize)).map(|at| at as u32).ok().context("an unknown item");
     let triplets =
         triplets.iter().map(|t| Ok(Triplet { anchor: place(t.anchor)?, near: place(t.near)?, far: place(t.far)? }));
-    let triplets = TripletSet::new(items.len(), triplets.collect::<Result<_>>()?)?;
-    let data = Observations::new(features, triplets);
-    let mut model = ProbitModel::preset(Preset::Hash);
-    model.preference.pseudo_weight = options.pseudo_weight;
-    let finished = run_chains(&model, &data, 1, options.chains, options.sweeps);
-    let draws: Vec<_> = finished.iter().map(|(state, scratch)| model.to_draw(&data, state, scratch, 0)).collect();
-    let bits: Vec<&Codes> = draws.iter().map(|draw| &draw.bits).collect();
-    let encoder = JoinedEncoder::of_probit(&draws, transform.n_outputs(), ProbitMethod::Refit)?;
-    Ok(Learned { bits: Codes::side_by_side(&bits), encoder, transform })
+    let model = ModelOptions { pseudo_weight: Some(options.pseudo_weight), ..ModelOptions::default() };
+    let fit = Fit::new(Table::from(x.select(items)), triplets.collect::<Result<Vec<_>>>()?)
+        .model(model)
+        .transform(options.transform.clone())
+        .seed(1)
+        .sweeps(options.sweeps)
+        .chains(options.chains);
+    Ok(fit.run(&RunControl::default())?.coder(DrawChoice::Concatenate)?)
 }
 
 /// Agreement on triplets among held-out items, over all folds, and that of the plain distance.

@@ -2,14 +2,16 @@
 
 use anyhow::Result;
 use clap::Parser;
-use sibp::data::{Features, ReadOptions, read_table};
-use sibp::model::{GaussianModel, GaussianScratch, GaussianState, Model, Observations, Preset};
-use sibp::rng::{Purpose, Streams};
-use sibp::triplets::TripletSet;
+use sibp::data::{Features, InputTransform, ReadOptions, Table, read_table};
+use sibp::model::{ModelKind, ModelOptions, Preset};
+use sibp::pipeline::{Fit, Teaching};
+use sibp::trace::{Draw, RestoreError};
+use sibp_experiments::timing::{Timed, watch};
+use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::time::Instant;
 
-/// Plain IBP on 6x6 images with four hidden shapes, N = 100 and N = 1000, default start.
+/// Plain IBP on 6x6 images with four hidden shapes as they are, N = 100 and N = 1000, default start. Each chain runs twice:
+/// once to be timed, on one core and with its records, and once more to be looked at, until all shapes are there.
 #[derive(Parser)]
 struct Options {
     /// Folder with x100.npy, x1000.npy and features_true.npy.
@@ -29,8 +31,8 @@ fn main() -> Result<()> {
     let truth = read("features_true.npy")?.features;
     for n in [100, 1000] {
         let features = read(&format!("x{n}.npy"))?.features;
-        let data = Observations::new(features, TripletSet::empty(n));
-        let outcomes: Vec<Outcome> = (0..options.chains).map(|seed| run(&data, &truth, seed, options.sweeps)).collect();
+        let outcomes =
+            (0..options.chains).map(|seed| run(&features, &truth, seed, options.sweeps)).collect::<Result<Vec<_>>>()?;
         let complete = outcomes.iter().filter(|o| o.found == truth.n_objects()).count();
         let latest = outcomes.iter().map(|o| o.first.map_or("never".into(), |s| s.to_string())).collect::<Vec<_>>();
         let bits: Vec<usize> = outcomes.iter().map(|o| o.n_bits).collect();
@@ -45,49 +47,40 @@ fn main() -> Result<()> {
 
 struct Outcome {
     found: usize,
-    /// First sweep (looked at every tenth) with all shapes present.
+    /// First sweep (every tenth is looked at) with all shapes present.
     first: Option<u64>,
     n_bits: usize,
     seconds: f64,
 }
 
-fn run(data: &Observations, truth: &Features, seed: u64, sweeps: u64) -> Outcome {
-    let model = GaussianModel::preset(Preset::Paper, &data.features, false);
-    let streams = Streams::new(seed, 0);
-    let mut scratch = model.prepare(data, Threads::ONE);
-    let mut state = model.start(data, &scratch, &mut streams.rng(Purpose::Start, 0, 0));
+fn run(features: &Features, truth: &Features, seed: u64, sweeps: u64) -> Result<Outcome> {
+    let fit = Fit::new(Table::from(features.clone()), Teaching::Nothing)
+        .model(ModelOptions::new(ModelKind::Ibp, Preset::Paper))
+        .transform(InputTransform::default())
+        .seed(seed)
+        .sweeps(sweeps)
+        .chains(1)
+        .draws(1);
+    let prepared = fit.prepare(None)?;
+    let timed = Timed::run(&prepared, 1, sweeps / 2)?;
     let mut first = None;
-    let half = sweeps / 2;
-    for sweep in 0..half {
-        model.sweep(data, &mut state, &mut scratch, &streams, sweep);
-        if first.is_none() && sweep % 10 == 0 && found(&model, data, &state, &scratch, truth) == truth.n_objects() {
-            first = Some(sweep);
-        }
-    }
-    let start = Instant::now();
-    for sweep in half..sweeps {
-        model.sweep(data, &mut state, &mut scratch, &streams, sweep);
-    }
-    let seconds = start.elapsed().as_secs_f64() / (sweeps - half) as f64;
-    let n_bits = state.code.features.n_features();
-    Outcome { found: found(&model, data, &state, &scratch, truth), first, n_bits, seconds }
+    watch(&prepared, 1, |draw| {
+        let complete = draw.sweep.is_multiple_of(10) && found(draw, truth)? == truth.n_objects();
+        first = complete.then_some(draw.sweep);
+        Ok(if complete { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    })?;
+    let last = &timed.fitted.chains[0].last;
+    Ok(Outcome { found: found(last, truth)?, first, n_bits: last.bits.n_bits(), seconds: timed.sweep().clock })
 }
 
 /// How many true shapes some feature, owned by more than 2 % of the objects, shows within RMSE 0.2.
-fn found(
-    model: &GaussianModel,
-    data: &Observations,
-    state: &GaussianState,
-    scratch: &GaussianScratch,
-    truth: &Features,
-) -> usize {
-    let images = &model.to_draw(data, state, scratch, 0).tensors["images"].values;
-    let m = truth.n_inputs();
-    let counts = state.code.features.counts();
-    let owned = |k: usize| f64::from(counts[k]) > 0.02 * data.features.n_objects() as f64;
-    let rmse = |k: usize, shape: &[f64]| {
-        let square: f64 = images[k * m..(k + 1) * m].iter().zip(shape).map(|(a, b)| (a - b).powi(2)).sum();
+fn found(draw: &Draw, truth: &Features) -> Result<usize, RestoreError> {
+    let (n, m, n_bits) = (draw.bits.n_objects(), truth.n_inputs(), draw.bits.n_bits());
+    let images = draw.tensor("images", &[n_bits, m])?;
+    let owned = |bit: usize| (0..n).filter(|&object| draw.bits.get(object, bit)).count() as f64 > 0.02 * n as f64;
+    let rmse = |bit: usize, shape: &[f64]| {
+        let square: f64 = images[bit * m..(bit + 1) * m].iter().zip(shape).map(|(a, b)| (a - b).powi(2)).sum();
         (square / m as f64).sqrt()
     };
-    truth.rows().filter(|shape| (0..counts.len()).any(|k| owned(k) && rmse(k, shape) < 0.2)).count()
+    Ok(truth.rows().filter(|shape| (0..n_bits).any(|bit| owned(bit) && rmse(bit, shape) < 0.2)).count())
 }

@@ -2,17 +2,21 @@
 
 use anyhow::Result;
 use clap::Parser;
-use sibp::encode::{Encoder, ProbitEncoder, ProbitMethod};
+use sibp::data::Split;
 use sibp::eval::{Summary, mean};
+use sibp::index::Metric;
 use sibp::kernel::{Kernel, Regression, Schedule};
-use sibp::model::{Model, Preset, ProbitModel, Start};
-use sibp::rng::{Purpose, Streams};
+use sibp::model::{ModelOptions, RATE_ERROR, Start};
+use sibp::pipeline::{Fit, Reading, TrainingCodes};
+use sibp::run::RunControl;
 use sibp::triplets::FromLabels;
+use sibp_experiments::timing::Timed;
 use sibp_experiments::{DataSet, Repeat};
 use std::path::PathBuf;
-use std::time::Instant;
 
-/// One chain from each start under the default schedule, then the default start under schedules that lack a move.
+/// One chain on one core from each start under the default schedule, then the default start under schedules that lack a
+/// move. The log joint is averaged over the last tenth of the sweeps; the last state encodes both halves; times are those
+/// of whole sweeps with their record.
 #[derive(Parser)]
 struct Options {
     /// Folder with features.npy, labels.npy and split files.
@@ -32,12 +36,8 @@ struct Options {
     repeats: usize,
 }
 
-/// A way to sample.
-struct Variant {
-    name: &'static str,
-    start: Start,
-    schedule: Schedule,
-}
+/// A way to sample, and its name.
+type Variant = (&'static str, ModelOptions);
 
 /// What one chain gave.
 struct Outcome {
@@ -54,17 +54,15 @@ fn main() -> Result<()> {
     let splits = data.splits(&options.data, &options.split)?;
     println!("| {}, {} sweeps | bits | log joint | 1-NN | 30-NN | ms a sweep |", options.split, options.sweeps);
     println!("|---|---|---|---|---|---|");
-    for variant in variants().into_iter().filter(|_| !options.rate_only) {
+    let repeats: Vec<(u64, &Split)> = (1u64..).zip(splits.iter().take(options.repeats)).collect();
+    for (name, model) in variants().into_iter().filter(|_| !options.rate_only) {
         let mut outcomes = Vec::new();
-        for (seed, split) in (1u64..).zip(splits.iter().take(options.repeats)) {
-            let triplets = FromLabels { seed, ..FromLabels::default() };
-            let repeat = Repeat::new(&data, split, &"standardise,scale".parse()?, Some(&triplets))?;
-            outcomes.push(sample(&variant, &repeat, options.sweeps, seed)?);
+        for &(seed, split) in &repeats {
+            outcomes.push(sample(&model, &data.halves(&split.train, &split.test), options.sweeps, seed)?);
         }
         let column = |value: fn(&Outcome) -> f64| Summary::of(&outcomes.iter().map(value).collect::<Vec<_>>());
         println!(
-            "| {} | {:.1} | {:.0} | {:.1} | {:.1} | {:.1} |",
-            variant.name,
+            "| {name} | {:.1} | {:.0} | {:.1} | {:.1} | {:.1} |",
             column(|o| o.bits)?,
             column(|o| o.log_joint)?,
             column(|o| o.one)?,
@@ -72,21 +70,23 @@ fn main() -> Result<()> {
             column(|o| o.milliseconds)?,
         );
     }
-    for (seed, split) in (1u64..).zip(splits.iter().take(options.repeats)) {
-        let repeat = Repeat::new(&data, split, &"standardise,scale".parse()?, None)?;
-        let error = ProbitModel::preset(Preset::Hash).prepare(&repeat.train, Threads::ONE).rate.relative_error();
+    for &(seed, split) in &repeats {
+        // The table is made before the first sweep, and its error is the same in all draws.
+        let fit = fit(&data.halves(&split.train, &split.test), ModelOptions::default(), 1, seed);
+        let error = fit.run(&RunControl::default())?.chains[0].last.scalar(RATE_ERROR)?;
         println!("repeat {seed}: the expected number of features is known to {:.2} %", 100.0 * error);
     }
     Ok(())
 }
 
 fn variants() -> Vec<Variant> {
-    let usual = ProbitModel::preset(Preset::Hash).start;
-    let from = |name, n_bits| Variant { name, start: Start::Hyperplanes(n_bits), schedule: Schedule::probit() };
-    let without = |name, kernel: fn(&Kernel) -> bool| {
+    let usual = ModelOptions::default;
+    let from = |n_bits| ModelOptions { start: Some(Start::Hyperplanes(n_bits)), ..usual() };
+    let by = |schedule| ModelOptions { schedule: Some(schedule), ..usual() };
+    let without = |kernel: fn(&Kernel) -> bool| {
         let mut schedule = Schedule::probit();
         schedule.steps.retain(|step| !kernel(&step.kernel));
-        Variant { name, start: usual, schedule }
+        by(schedule)
     };
     let mut elliptical = Schedule::probit();
     for step in &mut elliptical.steps {
@@ -95,42 +95,33 @@ fn variants() -> Vec<Variant> {
         }
     }
     vec![
-        from("from 0 bits", 0),
-        from("from 10 bits", 10),
-        from("from 60 bits", 60),
-        Variant { name: "default (from 30 bits)", start: usual, schedule: Schedule::probit() },
-        without("without births and deaths", |kernel| matches!(kernel, Kernel::Births { .. })),
-        without("without complements", |kernel| matches!(kernel, Kernel::Complements)),
-        without("without draws of the variance", |kernel| matches!(kernel, Kernel::Variances)),
-        Variant { name: "elliptical slice for g", start: usual, schedule: elliptical },
-        Variant { name: "the paper's scheme (slice)", start: usual, schedule: Schedule::probit_slice() },
+        ("from 0 bits", from(0)),
+        ("from 10 bits", from(10)),
+        ("from 60 bits", from(60)),
+        ("default (from 30 bits)", usual()),
+        ("without births and deaths", without(|kernel| matches!(kernel, Kernel::Births { .. }))),
+        ("without complements", without(|kernel| matches!(kernel, Kernel::Complements))),
+        ("without draws of the variance", without(|kernel| matches!(kernel, Kernel::Variances))),
+        ("elliptical slice for g", by(elliptical)),
+        ("the paper's scheme (slice)", by(Schedule::probit_slice())),
     ]
 }
 
-/// Runs a chain; the log joint is averaged over its last tenth.
-fn sample(variant: &Variant, repeat: &Repeat, sweeps: u64, seed: u64) -> Result<Outcome> {
-    let model =
-        ProbitModel { start: variant.start, schedule: variant.schedule.clone(), ..ProbitModel::preset(Preset::Hash) };
-    let streams = Streams::new(seed, 0);
-    let mut scratch = model.prepare(&repeat.train, Threads::ONE);
-    let mut state = model.start(&repeat.train, &scratch, &mut streams.rng(Purpose::Start, 0, 0));
-    let mut log_joints = Vec::new();
-    let began = Instant::now();
-    for sweep in 0..sweeps {
-        model.sweep(&repeat.train, &mut state, &mut scratch, &streams, sweep);
-        if sweep >= sweeps - sweeps.div_ceil(10) {
-            log_joints.push(model.record(&repeat.train, &state, &mut scratch).log_joint);
-        }
-    }
-    let milliseconds = 1000.0 * began.elapsed().as_secs_f64() / sweeps as f64;
-    let draw = model.to_draw(&repeat.train, &state, &scratch, sweeps);
-    let encoder = ProbitEncoder::new(&draw, repeat.test.n_inputs(), ProbitMethod::Refit)?;
-    let accuracy = repeat.accuracy(&encoder.encode(&repeat.train.features, 0), &encoder.encode(&repeat.test, 0))?;
+fn fit(repeat: &Repeat, model: ModelOptions, sweeps: u64, seed: u64) -> Fit {
+    let fit = repeat.fit(FromLabels { seed, ..FromLabels::default() });
+    fit.model(model).seed(seed).sweeps(sweeps).chains(1).draws(1)
+}
+
+fn sample(model: &ModelOptions, repeat: &Repeat, sweeps: u64, seed: u64) -> Result<Outcome> {
+    let timed = Timed::run(&fit(repeat, model.clone(), sweeps, seed).prepare(None)?, 1, 1)?;
+    let log_joint = &timed.fitted.chains[0].trace.log_joint;
+    let coder = timed.fitted.coder(Reading { training: TrainingCodes::Encoded, ..Reading::default() })?;
+    let accuracy = repeat.accuracy(coder.database(), &coder.encode(&repeat.test)?, Metric::Hamming)?;
     Ok(Outcome {
-        bits: draw.bits.n_bits() as f64,
-        log_joint: mean(&log_joints),
+        bits: coder.n_bits() as f64,
+        log_joint: mean(&log_joint[log_joint.len() - log_joint.len().div_ceil(10)..]),
         one: accuracy[0],
         thirty: accuracy[3],
-        milliseconds,
+        milliseconds: 1e3 * timed.sweep().clock,
     })
 }

@@ -5,13 +5,14 @@ use clap::Parser;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use sibp::bits::BitMatrix;
-use sibp::data::{Features, Transform};
+use sibp::data::Features;
 use sibp::kernel::{Kernel, Schedule};
 use sibp::likelihood::preference::{PreferenceSums, RowVisit, Scoring, contribution};
-use sibp::model::{Model, Observations, Preset, ProbitModel, Start};
+use sibp::model::{Model, ModelKind, ModelOptions, Observations, Preset, ProbitModel, Start, Threads};
 use sibp::rng::{Purpose, Streams};
 use sibp::triplets::{FromLabels, Scheme, Triplet, TripletSet};
-use sibp_experiments::{DataSet, computing_seconds};
+use sibp_experiments::DataSet;
+use sibp_experiments::timing::{Timed, computing_seconds};
 use std::hint::black_box;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -51,39 +52,23 @@ fn main() -> Result<()> {
     product(&options, Preset::Hash)
 }
 
-/// Whole sweeps of the default schedule over every pair of classmates with every other object of a split.
+/// Whole sweeps, with their record, of a fit to every pair of classmates with every other object of a split.
 fn product(options: &Options, preset: Preset) -> Result<()> {
     let set = DataSet::read(&options.data)?;
     let splits = set.splits(&options.data, "split10.csv")?;
     let train = &splits.first().context("the file has no split")?.train;
-    let transform = "standardise,scale".parse()?;
-    let (_, features) = Transform::fit_apply(&transform, &set.features.select(train))?;
     let choice = FromLabels { scheme: Scheme::Product, ..FromLabels::default() };
-    let triplets = choice.build(&set.labels.select(train), &features)?.triplets;
-    let triplets = TripletSet::new(features.n_objects(), triplets)?;
-    let data = Observations::new(features, triplets);
-    let model = ProbitModel::preset(preset);
-    let mut scratch = model.prepare(&data, Threads::ONE);
-    let streams = Streams::new(1, 0);
-    let mut state = model.start(&data, &scratch, &mut streams.rng(Purpose::Start, 0, 0));
-    let (mut seconds, mut bits) = (0.0, 0.0);
+    let fit = set.halves(train, &[]).fit(choice).model(ModelOptions::new(ModelKind::Probit, preset));
     const SWEEPS: u64 = 40;
-    for sweep in 1..=2 * SWEEPS {
-        let began = computing_seconds();
-        model.sweep(&data, &mut state, &mut scratch, &streams, sweep);
-        let n_bits = model.record(&data, &state, &mut scratch).n_bits;
-        if sweep > SWEEPS {
-            seconds += computing_seconds() - began;
-            bits += n_bits as f64;
-        }
-    }
+    let prepared = fit.seed(1).sweeps(2 * SWEEPS + 1).chains(1).draws(1).prepare(None)?;
+    let timed = Timed::run(&prepared, 1, SWEEPS)?;
     println!(
         "| {} | {preset:?} | {} | {} | {:.0} | {:.1} |",
         options.data.display(),
-        data.features.n_objects(),
-        data.triplets.len(),
-        bits / SWEEPS as f64,
-        1e3 * seconds / SWEEPS as f64
+        train.len(),
+        prepared.observations.triplets.len(),
+        timed.n_bits(),
+        1e3 * timed.sweep().computing
     );
     Ok(())
 }

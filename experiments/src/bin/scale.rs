@@ -5,18 +5,27 @@ use clap::Parser;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
-use sibp::data::{Features, InputTransform, NpyWriter, ReadOptions, Storage, Transform, read_table};
-use sibp::fit::ModelOptions;
-use sibp::likelihood::preference::PreferenceSums;
-use sibp::model::{Model, ModelKind, Observations, Preset, ProbitModel, ProbitScratch, ProbitState, Start};
-use sibp::rng::{Purpose, Streams};
+use sibp::data::{
+    Features, InputTransform, NpyWriter, ReadOptions, Storage, Table, read_table, write_npy, write_npy_f64,
+};
+use sibp::eval::weighted_hamming_agreement;
+use sibp::model::{ModelOptions, Start};
+use sibp::pipeline::{Fit, Prepared};
+use sibp::trace::Draw;
 use sibp::triplets::{Triplet, TripletSet};
 use sibp_experiments::DataSet;
 use sibp_experiments::plot::{Axis, Curve, curves};
-use std::path::PathBuf;
-use std::time::Instant;
+use sibp_experiments::timing::{Timed, setup, watch};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
-/// One chain. Random clusters, or a data set repeated with noise; triplets from clusters or classes.
+/// What `sibp fit --start hyperplanes:BITS --chains 1 --draws 1 --seed 1` does. Random clusters, or a data set repeated with
+/// noise; triplets from clusters or classes.
+///
+/// Set-up is all that a run does before its first sweep (tables, start, the draw of the start); a sweep is one of the
+/// schedule that suits the number of objects, with its record; a kept draw is what the last sweep, in which it is made,
+/// takes beyond the mean of the others.
 #[derive(Parser)]
 struct Options {
     /// Numbers of objects, ascending.
@@ -34,18 +43,24 @@ struct Options {
     /// Bits at the start.
     #[arg(long, default_value_t = 32)]
     bits: usize,
-    /// Most sweeps of a size; the largest sizes do a tenth, but at least three.
-    #[arg(long, default_value_t = 30)]
-    sweeps: u64,
+    /// Sweeps, of which the last is not counted [default: 30, and 6 from 100,000 objects on].
+    #[arg(long)]
+    sweeps: Option<u64>,
+    /// Sweeps at the beginning that are not counted, at least one.
+    #[arg(long, default_value_t = 1)]
+    skip: u64,
     /// Threads of the chain.
     #[arg(long, default_value_t = 1)]
     threads: usize,
-    /// What is done to inputs first.
-    #[arg(long, default_value = "standardise,scale")]
-    transform: InputTransform,
+    /// What is done to inputs first; by default what suits the model.
+    #[arg(long)]
+    transform: Option<InputTransform>,
     /// Keeps inputs on disk in this folder: as written in single precision, and as transformed.
     #[arg(long)]
     scratch: Option<PathBuf>,
+    /// Writes inputs and triplets into this folder, as inputs-OBJECTS.npy and triplets-OBJECTS.npy.
+    #[arg(long)]
+    save: Option<PathBuf>,
     /// Writes seconds a sweep over objects, and held-out agreement over seconds, as NAME-time.svg and NAME-agreement.svg.
     #[arg(long)]
     plot: Option<PathBuf>,
@@ -54,14 +69,17 @@ struct Options {
 fn main() -> Result<()> {
     let options = Options::parse();
     println!(
-        "{} triplets an object, {} threads\n\n| objects | inputs | set-up s | s a sweep | bits | G terms/s | s a kept draw | peak GB | GB of no file | held-out agreement |\n|---|---|---|---|---|---|---|---|---|---|",
+        "{} triplets an object, {} threads\n\n| objects | inputs | set-up s | s a sweep | computing s a sweep | bits | G terms/s | s a kept draw | peak GB | GB of no file | held-out agreement |\n|---|---|---|---|---|---|---|---|---|---|---|",
         options.per_object, options.threads
     );
     let (mut times, mut agreements) = (Vec::new(), Vec::new());
     for &n_objects in &options.objects {
-        let result = measure(n_objects, &options)?;
-        times.push((n_objects as f64, result.seconds_a_sweep));
-        agreements.push(result.agreement);
+        let problem = Problem::new(n_objects, &options)?;
+        let timed = problem.measure(&options)?;
+        times.push((n_objects as f64, timed.sweep().clock));
+        if options.plot.is_some() {
+            agreements.push(problem.agreement_over(&timed, options.threads)?);
+        }
     }
     println!("\nslope of log time over log objects: {:.2} overall", slope(&times));
     for pair in times.windows(2) {
@@ -73,72 +91,79 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-struct Measured {
-    seconds_a_sweep: f64,
-    /// Seconds since the start of the chain, and the share of held-out triplets that hold.
-    agreement: Vec<(f64, f64)>,
+/// A fit to be made, and triplets that it does not see.
+struct Problem {
+    prepared: Prepared,
+    held_out: TripletSet,
 }
 
-fn measure(n_objects: usize, options: &Options) -> Result<Measured> {
-    let mut rng = ChaCha8Rng::seed_from_u64(n_objects as u64);
-    let (raw, classes) = inputs(n_objects, options, &mut rng)?;
-    let (_, features) = Transform::fit_apply(&options.transform, &raw)?;
-    drop(raw);
-    let triplets = triplets(&classes, options.per_object, &mut rng)?;
-    let held_out = triplets_of(&classes, &(0..20_000).map(|at| (at * 7919) % n_objects).collect::<Vec<_>>(), &mut rng)?;
-    let data = Observations::new(features, triplets);
-    let model = model(&data, options)?;
-
-    let began = Instant::now();
-    let mut scratch = model.prepare_on(&data, options.threads);
-    model.use_threads(&mut scratch, options.threads);
-    let setup = began.elapsed().as_secs_f64();
-
-    let streams = Streams::new(1, 0);
-    let mut state = model.start(&data, &scratch, &mut streams.rng(Purpose::Start, 0, 0));
-    let n_sweeps = if n_objects >= 100_000 { (options.sweeps / 10).max(3) } else { options.sweeps };
-    let (mut seconds, mut bits, mut agreement) = (0.0, 0.0, Vec::new());
-    let mut own_memory = 0.0f64;
-    for sweep in 1..=n_sweeps {
-        let began = Instant::now();
-        model.sweep(&data, &mut state, &mut scratch, &streams, sweep);
-        bits += model.record(&data, &state, &mut scratch).n_bits as f64;
-        seconds += began.elapsed().as_secs_f64();
-        agreement.push((seconds, agrees(&state, &held_out)));
-        own_memory = own_memory.max(memory("RssAnon:")?);
+impl Problem {
+    fn new(n_objects: usize, options: &Options) -> Result<Self> {
+        let mut rng = ChaCha8Rng::seed_from_u64(n_objects as u64);
+        let (inputs, classes) = inputs(n_objects, options, &mut rng)?;
+        let anchors = (0..n_objects).flat_map(|anchor| std::iter::repeat_n(anchor, options.per_object));
+        let triplets = triplets(&classes, anchors, &mut rng);
+        let asked = (0..20_000).map(|at| (at * 7919) % n_objects);
+        let held_out = TripletSet::new(n_objects, self::triplets(&classes, asked, &mut rng))?;
+        if let Some(folder) = &options.save {
+            save(folder, &inputs, &triplets)?;
+        }
+        let model = ModelOptions { start: Some(Start::Hyperplanes(options.bits)), ..ModelOptions::default() };
+        let sweeps = options.sweeps.unwrap_or(if n_objects < 100_000 { 30 } else { 6 });
+        let fit = Fit::new(Table::from(inputs), triplets).model(model).transform(options.transform.clone());
+        let prepared = fit.seed(1).sweeps(sweeps).chains(1).draws(1).prepare(None)?;
+        Ok(Self { prepared, held_out })
     }
-    let kept = seconds_a_draw(&model, &data, &state, &scratch, n_sweeps);
-    let (each, bits) = (seconds / n_sweeps as f64, bits / n_sweeps as f64);
-    let terms = n_objects as f64 * bits * 3.0 * options.per_object as f64 / 1e9;
-    println!(
-        "| {n_objects} | {} | {setup:.1} | {each:.4} | {bits:.0} | {:.3} | {kept:.2} | {:.2} | {own_memory:.2} | {:.3} |",
-        data.features.n_inputs(),
-        terms / each,
-        memory("VmHWM:")?,
-        agreement.last().map_or(f64::NAN, |last| last.1)
-    );
-    Ok(Measured { seconds_a_sweep: each, agreement })
-}
 
-fn model(data: &Observations, options: &Options) -> Result<ProbitModel> {
-    let mut model_options = ModelOptions::new(ModelKind::Probit, Preset::Hash);
-    model_options.start = Some(Start::Hyperplanes(options.bits));
-    match model_options.model(&data.features, None)? {
-        sibp::model::AnyModel::Probit(model) => Ok(model),
-        _ => unreachable!("a probit model was asked for"),
+    /// Runs and prints a line.
+    fn measure(&self, options: &Options) -> Result<Timed> {
+        let setup = setup(&self.prepared, options.threads)?.clock;
+        let held = Mutex::new(Vec::new());
+        let timed = Timed::run_with(&self.prepared, options.threads, options.skip, |_| {
+            held.lock().unwrap_or_else(PoisonError::into_inner).push(memory("RssAnon:"));
+        })?;
+        let held: Vec<f64> =
+            held.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().collect::<Result<_>>()?;
+        let features = &self.prepared.observations.features;
+        let (sweep, bits) = (timed.sweep(), timed.n_bits());
+        let terms = features.n_objects() as f64 * bits * 3.0 * options.per_object as f64 / 1e9;
+        println!(
+            "| {} | {} | {setup:.1} | {:.4} | {:.4} | {bits:.0} | {:.3} | {:.2} | {:.2} | {:.2} | {:.3} |",
+            features.n_objects(),
+            features.n_inputs(),
+            sweep.clock,
+            sweep.computing,
+            terms / sweep.clock,
+            timed.kept_draw().clock,
+            memory("VmHWM:")?,
+            held.into_iter().fold(0.0, f64::max),
+            self.agreement(&timed.fitted.chains[0].last)?
+        );
+        Ok(timed)
+    }
+
+    /// Share of held-out triplets that hold.
+    fn agreement(&self, draw: &Draw) -> Result<f64> {
+        Ok(weighted_hamming_agreement(&self.held_out, &draw.bits, &draw.weights)?.share())
+    }
+
+    /// Seconds since the start of the run, and the share of held-out triplets that hold, after every sweep.
+    fn agreement_over(&self, timed: &Timed, threads: usize) -> Result<Vec<(f64, f64)>> {
+        let mut shares = Vec::new();
+        watch(&self.prepared, threads, |draw| {
+            shares.push(self.agreement(draw)?);
+            Ok(ControlFlow::Continue(()))
+        })?;
+        Ok(timed.ends().zip(shares).collect())
     }
 }
 
-fn seconds_a_draw(
-    model: &ProbitModel,
-    data: &Observations,
-    state: &ProbitState,
-    scratch: &ProbitScratch,
-    sweep: u64,
-) -> f64 {
-    let began = Instant::now();
-    std::hint::black_box(model.to_draw(data, state, scratch, sweep));
-    began.elapsed().as_secs_f64()
+fn save(folder: &Path, inputs: &Features, triplets: &[Triplet]) -> Result<()> {
+    let n = inputs.n_objects();
+    write_npy_f64(&folder.join(format!("inputs-{n}.npy")), n, inputs.n_inputs(), &inputs.values())?;
+    let members: Vec<u32> = triplets.iter().flat_map(|t| [t.anchor, t.near, t.far]).collect();
+    write_npy(&folder.join(format!("triplets-{n}.npy")), triplets.len(), 3, &members)?;
+    Ok(())
 }
 
 /// Inputs and the class of every object.
@@ -182,30 +207,19 @@ fn keep(n_objects: usize, n_inputs: usize, options: &Options, row: impl FnMut(us
     Ok(features)
 }
 
-/// `per_object` triplets for every anchor: near of its class, far of another.
-fn triplets(classes: &[u32], per_object: usize, rng: &mut impl Rng) -> Result<TripletSet> {
-    let anchors: Vec<usize> = (0..classes.len()).flat_map(|anchor| std::iter::repeat_n(anchor, per_object)).collect();
-    triplets_of(classes, &anchors, rng)
-}
-
-fn triplets_of(classes: &[u32], anchors: &[usize], rng: &mut impl Rng) -> Result<TripletSet> {
+/// A triplet for every anchor: near of its class, far of another.
+fn triplets(classes: &[u32], anchors: impl Iterator<Item = usize>, rng: &mut impl Rng) -> Vec<Triplet> {
     let n_classes = classes.iter().max().map_or(0, |&last| last as usize + 1);
     let mut members = vec![Vec::new(); n_classes];
     (0u32..).zip(classes).for_each(|(object, &class)| members[class as usize].push(object));
-    let mut triplet = |&anchor: &usize| loop {
+    let triplet = |anchor: usize| loop {
         let own = &members[classes[anchor] as usize];
         let (near, far) = (own[rng.random_range(0..own.len())], rng.random_range(0..classes.len() as u32));
         if near as usize != anchor && classes[far as usize] != classes[anchor] {
             return Triplet { anchor: anchor as u32, near, far };
         }
     };
-    Ok(TripletSet::new(classes.len(), anchors.iter().map(&mut triplet).collect())?)
-}
-
-fn agrees(state: &ProbitState, held_out: &TripletSet) -> f64 {
-    let mut sums = PreferenceSums::default();
-    sums.rebuild(held_out, &state.code.features, &state.code.weights);
-    sums.satisfied()
+    anchors.map(triplet).collect()
 }
 
 /// Memory of the process under this name, in GB: the most it has held, or what no file stands behind.

@@ -5,16 +5,16 @@ use clap::Parser;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
-use sibp::codes::Codes;
-use sibp::data::{InputTransform, Labels, Transform};
-use sibp::encode::ProbitMethod;
+use sibp::data::InputTransform;
 use sibp::eval::{Summary, mean};
 use sibp::extend::{ExtendSettings, GrowingCode};
-use sibp::hash::{HashBlock, HashStack};
-use sibp::model::{Observations, Preset, ProbitModel};
-use sibp::triplets::{FromLabels, Teacher, TripletSet};
+use sibp::hash::HashStack;
+use sibp::index::Metric;
+use sibp::pipeline::DrawChoice;
+use sibp::run::RunControl;
+use sibp::triplets::{FromLabels, Teacher};
 use sibp_experiments::plot::{Axis, Curve, curves};
-use sibp_experiments::{DataSet, NEIGHBOURS, Repeat, last_draws};
+use sibp_experiments::{DataSet, NEIGHBOURS, as_floats};
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -128,13 +128,14 @@ fn stream(options: &Options, data: &DataSet, seed: u64) -> Result<Vec<Step>> {
         let began = Instant::now();
         let fresh = anew(options, data, &seen.train, &transform, seed + 100)?;
         let seconds = [grown, began.elapsed().as_secs_f64()];
-        let plain = |stack: &HashStack| accuracy(data, &seen, stack, None);
+        let plain = |stack: &HashStack| accuracy(data, &seen, stack, Metric::Hamming);
+        let weights = as_floats(&growing.stack.weights());
         steps.push(Step {
             bits: [growing.stack.n_bits(), fresh.n_bits()],
             agreement,
             accuracy: [
                 plain(&growing.stack)?,
-                accuracy(data, &seen, &growing.stack, Some(&growing.stack.weights()))?,
+                accuracy(data, &seen, &growing.stack, Metric::Weighted(&weights))?,
                 plain(&fresh)?,
             ],
             seconds,
@@ -168,31 +169,20 @@ fn batches(options: &Options, data: &DataSet, seed: u64) -> Result<Vec<Rows>> {
 
 /// The bits of several chains side by side, fitted to these rows.
 fn anew(options: &Options, data: &DataSet, rows: &[usize], transform: &InputTransform, seed: u64) -> Result<HashStack> {
-    let (transform, features) = Transform::fit_apply(transform, &data.features.select(rows))?;
-    let labels: Labels = data.labels.select(rows);
-    let triplets = FromLabels { seed, per_object: options.per_object, ..FromLabels::default() }
-        .build(&labels, &features)?
-        .triplets;
-    let observations = Observations::new(features, TripletSet::new(rows.len(), triplets)?);
-    let model = ProbitModel::preset(Preset::Hash);
-    let draws = last_draws(&model, &observations, seed, options.chains, options.sweeps);
-    let block = HashBlock::of_probit("fit", transform, &draws.iter().collect::<Vec<_>>(), ProbitMethod::Refit)?;
-    Ok(HashStack::new(block.into_iter().collect())?)
+    let triplets = FromLabels { seed, per_object: options.per_object, ..FromLabels::default() };
+    let fit = data
+        .halves(rows, &[])
+        .fit(triplets)
+        .transform(transform.clone())
+        .seed(seed)
+        .sweeps(options.sweeps)
+        .chains(options.chains);
+    Ok(fit.run(&RunControl::default())?.to_stack("fit", DrawChoice::Concatenate)?)
 }
 
-fn accuracy(data: &DataSet, rows: &Rows, stack: &HashStack, weights: Option<&[f64]>) -> Result<Vec<f64>> {
-    let codes = |rows: &[usize]| -> Result<Codes> { Ok(stack.encode(&data.features.select(rows))?) };
-    let repeat = Repeat {
-        train: Observations::new(data.features.select(&rows.train), TripletSet::empty(rows.train.len())),
-        train_labels: data.labels.select(&rows.train),
-        test: data.features.select(&rows.test),
-        test_labels: data.labels.select(&rows.test),
-    };
-    let (train, test) = (codes(&rows.train)?, codes(&rows.test)?);
-    match weights {
-        None => repeat.accuracy(&train, &test),
-        Some(weights) => repeat.weighted_accuracy(&train, &test, weights),
-    }
+fn accuracy(data: &DataSet, rows: &Rows, stack: &HashStack, metric: Metric<'_>) -> Result<Vec<f64>> {
+    let halves = data.halves(&rows.train, &rows.test);
+    halves.accuracy(&stack.encode(&halves.train)?, &stack.encode(&halves.test)?, metric)
 }
 
 fn print(options: &Options, repeats: &[Vec<Step>]) -> Result<()> {

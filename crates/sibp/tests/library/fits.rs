@@ -52,16 +52,15 @@ impl Fit {
             far: FarChoice::Random,
             seed: 5,
         };
-        let (triplets, origin) = match kind {
-            ModelKind::Ibp | ModelKind::DdIbp => (TripletSet::empty(n_objects), TripletOrigin::None),
-            ModelKind::Gaussian | ModelKind::Probit => {
-                let built = options.build(&labels, &raw).unwrap().triplets;
-                let origin = TripletOrigin::Labels { n_triplets: built.len(), options };
-                (TripletSet::new(n_objects, built).unwrap(), origin)
-            }
+        let supervised = kind.about().supervised;
+        let (triplets, origin) = if supervised {
+            let built = options.build(&labels, &raw).unwrap().triplets;
+            let origin = TripletOrigin::Labels { n_triplets: built.len(), options };
+            (TripletSet::new(n_objects, built).unwrap(), origin)
+        } else {
+            (TripletSet::empty(n_objects), TripletOrigin::None)
         };
         // Every second object has the first given bit, every third the second.
-        let supervised = matches!(kind, ModelKind::Gaussian | ModelKind::Probit);
         let given = supervised.then(|| {
             let mut codes = Codes::zeros(n_objects, 2);
             for row in 0..n_objects {
@@ -92,6 +91,8 @@ impl Fit {
                 ModelKind::DdIbp => {
                     AnyModel::DdIbp(DdIbpModel::preset(features, distance, Decay::Exponential { rate: 1.0 }))
                 }
+                #[cfg(feature = "test-model")]
+                ModelKind::Bernoulli => unreachable!("none of the models above"),
             },
             settings,
             transform,

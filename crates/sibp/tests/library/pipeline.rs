@@ -82,10 +82,10 @@ fn a_fit_by_the_builder_is_the_one_assembled_by_hand() {
 #[test]
 fn without_a_transform_the_model_chooses() {
     let labels = Labels::from_text(&["a", "a", "b", "b"]);
+    assert!(ModelKind::ALL.iter().any(|kind| kind.about().transform != "none"), "some model asks for a transform");
     for &kind in ModelKind::ALL {
         let fit = || Fit::by_labels(Table::from(unseen(4)), labels.clone()).model(kind);
         let steps: InputTransform = kind.about().transform.parse().unwrap();
-        assert!(!steps.steps.is_empty());
         assert_eq!(fit().prepare(None).unwrap().info, fit().transform(steps).prepare(None).unwrap().info);
     }
 }

