@@ -5,14 +5,13 @@ pub mod table;
 
 use anyhow::Context;
 use sibp::codes::Codes;
-use sibp::data::{
-    Features, InputTransform, Labels, ReadOptions, Split, Transform, read_labels, read_splits, read_table,
-};
+use sibp::data::{Features, Labels, ReadOptions, Split, read_labels, read_splits, read_table};
 use sibp::index::{HammingIndex, Neighbours};
 use sibp::model::{Model, Observations};
 use sibp::parallel::{map, n_threads};
 use sibp::rng::{Purpose, Streams};
 use sibp::trace::Draw;
+use sibp::transform::{InputTransform, Transform};
 use sibp::triplets::{FromLabels, TripletSet};
 use std::path::Path;
 

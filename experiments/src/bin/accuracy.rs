@@ -3,12 +3,12 @@
 use anyhow::Result;
 use clap::Parser;
 use sibp::codes::Codes;
-use sibp::data::{InputTransform, Step};
 use sibp::encode::{BitProbabilities, Encoder, JoinedEncoder, ProbitMethod};
 use sibp::method::{Itq, LinearSvm, LogisticRegression, Lsh, Method, RawNeighbours, RbfSvm};
 use sibp::model::{Preset, ProbitModel};
 use sibp::prior::hyper::LapsePrior;
 use sibp::trace::Draw;
+use sibp::transform::{InputTransform, Step};
 use sibp::triplets::{FarChoice, FromLabels, NearChoice, Scheme, Teacher};
 use sibp::tune::{Candidate, Grid, TuneSettings, Tuner};
 use sibp_experiments::table::AccuracyTable;

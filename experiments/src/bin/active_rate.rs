@@ -5,8 +5,9 @@ use clap::Parser;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
-use sibp::data::{Features, InputTransform, Transform};
+use sibp::data::Features;
 use sibp::likelihood::probit::{ActiveRate, Basis};
+use sibp::transform::{InputTransform, Transform};
 use sibp_experiments::{DataSet, computing_seconds};
 use std::path::PathBuf;
 

@@ -2,10 +2,11 @@
 
 use anyhow::Result;
 use clap::Parser;
-use sibp::data::{Features, Transform};
+use sibp::data::Features;
 use sibp::model::{DdIbpModel, Model, Observations, Positions};
 use sibp::prior::proximity::{Decay, DecayKind, Distance, Places};
 use sibp::rng::{Purpose, Streams};
+use sibp::transform::Transform;
 use sibp::triplets::TripletSet;
 use sibp_experiments::DataSet;
 use std::path::PathBuf;

@@ -2,10 +2,10 @@
 
 use anyhow::Result;
 use clap::Parser;
-use sibp::data::InputTransform;
 use sibp::encode::{Encoder, GaussianEncoder, GaussianMethod};
 use sibp::eval::{Summary, paired_t_test};
 use sibp::model::{GaussianModel, Model, Preset};
+use sibp::transform::InputTransform;
 use sibp::triplets::{FarChoice, FromLabels, NearChoice, Scheme};
 use sibp_experiments::{DataSet, NEIGHBOURS, Repeat, run_chain};
 use std::path::PathBuf;

@@ -6,10 +6,10 @@ use rand::{Rng, RngExt};
 use rand_chacha::ChaCha8Rng;
 use sibp::bits::BitMatrix;
 use sibp::data::Features;
-use sibp::kernel::{Kernel, Schedule};
 use sibp::likelihood::linear_gaussian::{ImagePosterior, Moments};
 use sibp::model::{GaussianModel, GaussianState, LatentCode, Model, Observations, Preset};
 use sibp::rng::{Purpose, Streams};
+use sibp::schedule::{Kernel, Schedule};
 use sibp::triplets::{Triplet, TripletSet};
 use sibp_experiments::computing_seconds;
 

@@ -7,7 +7,7 @@ use sibp::data::{ReadOptions, read_table};
 use sibp::encode::{Encoder, ProbitEncoder, ProbitMethod};
 use sibp::format::ModelFile;
 use sibp::index::HammingIndex;
-use sibp::posterior::CodeChoice;
+use sibp::trace::posterior::CodeChoice;
 
 const ROWS: usize = 500;
 

@@ -8,9 +8,9 @@ use crate::bits::BitCells;
 use crate::fault::{Fault, planted};
 use crate::likelihood::preference::{GROUP, PreferenceSums, RowTrial, RowVisit, Scoring, SumCells};
 use crate::likelihood::probit::{Heights, Odds};
-use crate::model::{LatentCode, Observations, ProbitModel, ProbitScratch, ProbitState};
 use crate::parallel::{Shared, for_each};
 use crate::rng::numbered;
+use crate::state::{LatentCode, Observations, ProbitModel, ProbitScratch, ProbitState};
 use crate::triplets::TripletSet;
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
@@ -190,8 +190,8 @@ pub(super) fn accepted<R: Rng>(log_odds: f64, rng: &mut R) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::data::Features;
-    use crate::model::{Model, Observations, Preset, ProbitModel, Threads};
     use crate::rng::{Purpose, Streams};
+    use crate::state::{Model, Observations, Preset, ProbitModel, Threads};
     use crate::triplets::{Triplet, TripletSet};
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;

@@ -5,8 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::DataError;
-use super::numbers::Precision;
+use crate::data::{DataError, Precision};
 
 /// A step the user can choose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{DataError, Features, FittedStep, InputTransform};
+use super::{FittedStep, InputTransform};
+use crate::data::{DataError, Features};
 
 /// A fitted chain of steps.
 ///

@@ -1,7 +1,7 @@
 //! Fits attribute codes: one logistic regression for each bit that people have given
 //! (Lampert, Nickisch and Harmeling, CVPR 2009).
 
-use super::{BaselineError, LinearHash, LogisticSettings, error::one_each, logistic::fit_problems};
+use super::{LearnError, LinearHash, LogisticSettings, error::one_each, logistic::fit_problems};
 use crate::{codes::Codes, data::Features};
 
 /// Attribute predictors, with what is worth knowing about the fit.
@@ -27,7 +27,7 @@ pub fn fit_attributes(
     features: &Features,
     targets: &Codes,
     settings: &LogisticSettings,
-) -> Result<AttributeFit, BaselineError> {
+) -> Result<AttributeFit, LearnError> {
     one_each("target codes", features.n_objects(), targets.n_objects())?;
     let (hash, unfinished) =
         fit_problems(features, targets.n_bits(), |bit, object| targets.get(object, bit), settings)?;
