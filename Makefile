@@ -83,7 +83,7 @@ docs: tools ## the library's reference; a broken link is an error
 test-rust: tools $(VENV_OK) ## the Rust tests
 	SIBP_FAISS_PYTHON=$(abspath $(VENV))/bin/python $(CARGO) test --release --no-fail-fast --package sibp \
 		--features internals,parquet,test-model -- --show-output
-	$(CARGO) test --release --no-fail-fast --package sibp-cli --package sibp-paper -- --show-output
+	SIBP_FAISS_PYTHON=$(abspath $(VENV))/bin/python $(CARGO) test --release --no-fail-fast --package sibp-cli --package sibp-paper -- --show-output
 
 test-docs: build ## run the shell blocks of README and docs
 	$(PYTHON) scripts/check_readme.py --bin $(BIN) README.md $(wildcard docs/*.md)
