@@ -32,9 +32,9 @@ test: lint docs test-rust test-docs test-python test-package ## everything a cha
 # Sampler checks with a fresh seed where their level allows it, then what is too long for `make test`.
 verify: build ## the slow tier: long sampler checks, 200 kills, fuzzing, every byte changed
 	$(BIN) verify --fresh
-	SIBP_KILLS=200 $(CARGO) test --release --test cli interrupt::kills -- --show-output
-	SIBP_FUZZ_SECONDS=10 $(CARGO) test --release --test library fuzz:: -- --show-output
-	$(CARGO) test --release --test library -- --ignored --show-output
+	SIBP_KILLS=200 $(CARGO) test --release --package sibp-cli --test cli interrupt::kills -- --show-output
+	SIBP_FUZZ_SECONDS=10 $(CARGO) test --release --package sibp --features internals,parquet --test library fuzz:: -- --show-output
+	$(CARGO) test --release --package sibp --features internals,parquet --test library -- --ignored --show-output
 
 bench: tools ## figures of the linear Gaussian models: hidden images found, cost of the dd-IBP
 	$(STUDY) images6x6
@@ -67,17 +67,22 @@ bench-python: build wheel ## the Python package beside the library and the comma
 results: build ## docs/results.md by `sibp reproduce`: figures, digits; AWA=DIR adds Animals with Attributes
 	$(PYTHON) scripts/results_page.py --bin $(BIN) $(if $(AWA),--data $(AWA))
 
-lint: tools ## format and lints; any warning is an error
+lint: tools ## format, lints, layers; any warning is an error
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --release --workspace --all-targets -- -D warnings
+	$(PYTHON) scripts/layers.py
+	$(PYTHON) scripts/model_sites.py --max 5
 
 docs: tools ## the library's reference; a broken link is an error
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --release --no-deps --workspace --lib
 
-# Passing tests show their output, so that "skipped: ..." lines are seen and counted. Of the workspace's other members,
-# the studies have no tests, and those of the Python package are written in Python.
+# Passing tests show their output, so that "skipped: ..." lines are seen and counted. The library is tested with what
+# users never need open, and with a small model that the product does not have; the command and the paper's crate are
+# tested as they are built. The studies have no tests, and those of the Python package are written in Python.
 test-rust: tools $(VENV_OK) ## the Rust tests
-	SIBP_FAISS_PYTHON=$(abspath $(VENV))/bin/python $(CARGO) test --release --no-fail-fast -- --show-output
+	SIBP_FAISS_PYTHON=$(abspath $(VENV))/bin/python $(CARGO) test --release --no-fail-fast --package sibp \
+		--features internals,parquet,test-model -- --show-output
+	SIBP_FAISS_PYTHON=$(abspath $(VENV))/bin/python $(CARGO) test --release --no-fail-fast --package sibp-cli --package sibp-paper -- --show-output
 
 test-docs: build ## run the shell blocks of README and docs
 	$(PYTHON) scripts/check_readme.py --bin $(BIN) README.md $(wildcard docs/*.md)

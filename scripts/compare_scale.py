@@ -2,7 +2,7 @@
 """Times a sweep of `sibp fit` beside the study `scale`, on the same bytes: what is measured must be what people get.
 
     scripts/compare_scale.py
-    scripts/compare_scale.py --objects 20000 --rounds 1 --threads 2
+    scripts/compare_scale.py --objects 20000 --rounds 1 --threads 2 --programs target/release
 
 The study writes its random clusters (64 inputs, 10 triplets an object) and times sweeps 5 to 24. The command fits the
 same files twice, and the difference between 24 and 4 sweeps is the time of the same sweeps: set-up, reading and the kept
@@ -62,12 +62,11 @@ def of_study(program, folder, n_objects, threads):
     return float(row["s a sweep"]), float(row["computing s a sweep"])
 
 
-def programs():
-    """The command and the study, built from this tree."""
-    build = ["cargo", "build", "--release", "--package", "sibp-cli", "--package", "sibp-experiments"]
-    subprocess.run([*build, "--bin", "sibp", "--bin", "scale"], check=True, cwd=ROOT)
-    folder = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release"
-    return folder / "sibp", folder / "scale"
+def build():
+    """Builds the command and the study from this tree; the folder they are in."""
+    command = ["cargo", "build", "--release", "--package", "sibp-cli", "--package", "sibp-experiments"]
+    subprocess.run([*command, "--bin", "sibp", "--bin", "scale"], check=True, cwd=ROOT)
+    return Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release"
 
 
 def main():
@@ -75,8 +74,10 @@ def main():
     parser.add_argument("--objects", type=int, default=100_000)
     parser.add_argument("--threads", type=lambda text: [int(n) for n in text.split(",")], default=[1, 2])
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--programs", type=Path, help="folder of sibp and scale; they are built from the tree otherwise")
     args = parser.parse_args()
-    command, study = programs()
+    folder = args.programs or build()
+    command, study = folder / "sibp", folder / "scale"
     print(f"{args.objects} objects, the quickest of {args.rounds} rounds\n")
     print("| threads | seconds a sweep | sibp fit | study | ratio |\n|---|---|---|---|---|")
     agrees = True

@@ -30,7 +30,7 @@ FIT = (
     "fit x.npy --labels y.npy --per-object 10 --start hyperplanes:32 --draws 1 --chains 1 --threads 1 --seed 1 --quiet "
     f"--schedule {SCHEDULE}"
 )
-SHORT, LONG = 1, 7
+SHORT, LONG = 1, 5
 PROGRAMS = {"sibp": None, "row_speed": "sibp-experiments"}
 
 
@@ -45,7 +45,7 @@ class Job:
 
 
 JOBS = [
-    Job("study row_speed", "row_speed", "--objects 20000 --data DIGITS"),
+    Job("study row_speed", "row_speed", "--objects 10000 --per-object 15 --data DIGITS"),
     Job(f"fit, {SHORT} sweep", "sibp", f"{FIT} --sweeps {SHORT} -o m.sibp", "m.sibp"),
     Job(f"fit, {LONG} sweeps", "sibp", f"{FIT} --sweeps {LONG} -o m.sibp", "m.sibp"),
     Job("search", "sibp", "search codes.sibx queries.npy -k 10 --threads 1 -o ids.npy", "ids.npy"),

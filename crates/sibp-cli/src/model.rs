@@ -8,7 +8,7 @@ use clap::ValueEnum;
 use sibp::data::DataError;
 use sibp::format::Fitted;
 use sibp::pipeline::{Coder, CodingError, DrawChoice, Reading, TrainingCodes};
-use sibp::posterior::CodeChoice;
+use sibp::trace::posterior::CodeChoice;
 use std::path::{Path, PathBuf};
 
 /// A model and where it came from.

@@ -63,7 +63,7 @@ fn fill(
         }
         Ok(())
     };
-    let n_threads = sibp::parallel::n_threads(threads).min(values.len().div_ceil(ROWS * n_inputs));
+    let n_threads = sibp::run::n_threads(threads).min(values.len().div_ceil(ROWS * n_inputs));
     if n_threads <= 1 {
         return work();
     }

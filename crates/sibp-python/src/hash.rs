@@ -6,10 +6,13 @@ use crate::error::{detached, file_error, value_error, wrong};
 use numpy::PyArray2;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
-use sibp::baseline::{BaselineError, ItqSettings, LogisticSettings, SpectralHash, fit_attributes, fit_itq, fit_lsh};
 use sibp::codes::Codes;
-use sibp::data::{Features, InputTransform, Transform};
-use sibp::hash::{Hash as Method, HashBlock, HashStack};
+use sibp::data::Features;
+use sibp::hash::{
+    Hash as Method, HashBlock, HashStack, ItqSettings, LearnError, LogisticSettings, SpectralHash, fit_attributes,
+    fit_itq, fit_lsh,
+};
+use sibp::transform::{InputTransform, Transform};
 use std::path::PathBuf;
 
 /// A fitted hash, as the command's file holds it.
@@ -105,9 +108,9 @@ fn by_name(
     seed: u64,
     targets: Option<&Codes>,
 ) -> PyResult<(Method, Vec<usize>)> {
-    let named = |error: BaselineError| match error {
-        BaselineError::NoBits | BaselineError::TooManyBits { .. } => wrong("n_bits", error),
-        BaselineError::Length { .. } => wrong("y", error),
+    let named = |error: LearnError| match error {
+        LearnError::NoBits | LearnError::TooManyBits { .. } => wrong("n_bits", error),
+        LearnError::Length { .. } => wrong("y", error),
         _ => wrong("X", error),
     };
     match (method, targets) {

@@ -4,10 +4,8 @@ use crate::error::wrong;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 use sibp::encode::UnknownEncoder;
-use sibp::model::{ModelOptions, Preset, UnknownModel};
+use sibp::model::{GammaPrior, LapsePrior, ModelOptions, Preset, UnknownDecay, UnknownModel};
 use sibp::pipeline::{DrawChoice, Reading};
-use sibp::prior::hyper::{GammaPrior, LapsePrior};
-use sibp::prior::proximity::UnknownDecay;
 use sibp::run::RunSettings;
 use sibp::triplets::FromLabels;
 

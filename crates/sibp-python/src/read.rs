@@ -5,9 +5,9 @@ use crate::error::detached;
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
-use sibp::diagnostics::diagnose;
 use sibp::format::Fitted;
 use sibp::trace::Draw;
+use sibp::trace::diagnostics::diagnose;
 
 /// A dictionary of columns for each chain.
 pub fn traces<'py>(py: Python<'py>, file: &Fitted) -> PyResult<Vec<Bound<'py, PyDict>>> {

@@ -6,7 +6,14 @@ use std::io;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use crate::index::Line;
+/// A cache line: in an index, one byte of each of 64 codes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(C, align(64))]
+pub(crate) struct Line(pub [u8; 64]);
+
+impl Line {
+    pub const ZERO: Self = Self([0; 64]);
+}
 
 /// Types of which any bytes are a value.
 ///

@@ -1,11 +1,11 @@
 //! Puts a fitted model into words and numbers.
 
-use crate::data::FittedStep;
-use crate::diagnostics::{Diagnostic, diagnose, warnings};
 use crate::format::{Fitted, GivenBits, TripletOrigin};
 use crate::model::{AnyModel, RATE_ERROR};
 use crate::pipeline::DrawChoice;
 use crate::trace::ChainRecord;
+use crate::trace::diagnostics::{Diagnostic, diagnose, warnings};
+use crate::transform::FittedStep;
 use crate::triplets::{FarChoice, NearChoice, Scheme};
 use crate::words::{count, grouped};
 
@@ -58,7 +58,7 @@ impl Fitted {
             facts: facts(self, draws),
             chains: self.chains.iter().enumerate().map(chain).collect(),
             diagnostics,
-            warnings: warnings(&self.info.settings, &self.chains),
+            warnings: warnings(self.info.settings.sweeps, &self.chains),
         }
     }
 

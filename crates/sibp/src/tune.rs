@@ -4,14 +4,16 @@
 //! after another, each with the best of those before it.
 
 use crate::codes::Codes;
-use crate::data::{Features, InputTransform, Step, Table};
-use crate::eval::{HeldOut, mean};
+use crate::data::{Features, Table};
+use crate::eval::mean;
 use crate::format::GivenBits;
+use crate::held_out::HeldOut;
 use crate::model::ModelOptions;
 use crate::pipeline::{CodingError, DrawChoice, Fit, FitError};
 use crate::prior::hyper::LapsePrior;
 use crate::rng::{Purpose, Streams};
 use crate::run::{RunControl, RunSettings};
+use crate::transform::{InputTransform, Step};
 use crate::triplets::{FromLabels, Teacher, TeacherError};
 use serde::Serialize;
 use std::sync::atomic::{AtomicBool, Ordering};

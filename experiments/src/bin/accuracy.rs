@@ -2,7 +2,6 @@
 
 use anyhow::Result;
 use clap::Parser;
-use sibp::data::{InputTransform, Step};
 use sibp::encode::EncoderChoice;
 use sibp::index::Metric;
 use sibp::method::{Itq, LinearSvm, LogisticRegression, Lsh, Method, RawNeighbours, RbfSvm};
@@ -10,6 +9,7 @@ use sibp::model::ModelOptions;
 use sibp::pipeline::{DrawChoice, Fitted, Reading, TrainingCodes};
 use sibp::prior::hyper::LapsePrior;
 use sibp::run::RunControl;
+use sibp::transform::{InputTransform, Step};
 use sibp::triplets::{FarChoice, FromLabels, NearChoice, Scheme, Teacher};
 use sibp::tune::{Candidate, Grid, TuneSettings, Tuner};
 use sibp_experiments::table::AccuracyTable;

@@ -2,10 +2,11 @@
 
 use anyhow::Result;
 use clap::Parser;
-use sibp::data::{Features, InputTransform, ReadOptions, Table, read_table};
+use sibp::data::{Features, ReadOptions, Table, read_table};
 use sibp::model::{ModelKind, ModelOptions, Preset};
 use sibp::pipeline::{Fit, Teaching};
 use sibp::trace::{Draw, RestoreError};
+use sibp::transform::InputTransform;
 use sibp_experiments::timing::{Timed, watch};
 use std::ops::ControlFlow;
 use std::path::PathBuf;

@@ -5,13 +5,12 @@ use clap::Parser;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
-use sibp::data::{
-    Features, InputTransform, NpyWriter, ReadOptions, Storage, Table, read_table, write_npy, write_npy_f64,
-};
+use sibp::data::{Features, NpyWriter, ReadOptions, Storage, Table, read_table, write_npy, write_npy_f64};
 use sibp::eval::weighted_hamming_agreement;
 use sibp::model::{ModelOptions, Start};
 use sibp::pipeline::{Fit, Prepared};
 use sibp::trace::Draw;
+use sibp::transform::InputTransform;
 use sibp::triplets::{Triplet, TripletSet};
 use sibp_experiments::DataSet;
 use sibp_experiments::plot::{Axis, Curve, curves};

@@ -9,11 +9,11 @@ use crate::output::{self, count, percent};
 use crate::stream::looks_like_hash;
 use serde_json::json;
 use sibp::codes::Codes;
-use sibp::data::{AtomicFile, InputTransform, Labels, ReadOptions, Table, read_labels, read_table};
+use sibp::data::{AtomicFile, Labels, ReadOptions, Table, read_labels, read_table};
 use sibp::extend::{ExtendSettings, Extension, GrowingCode, Recovered, recover};
-use sibp::model::{ModelKind, ModelOptions};
+use sibp::model::{GammaPrior, LapsePrior, ModelKind, ModelOptions};
 use sibp::pipeline::DrawChoice;
-use sibp::prior::hyper::{GammaPrior, LapsePrior};
+use sibp::transform::InputTransform;
 use sibp::triplets::{Teacher, Triplet};
 use std::path::{Path, PathBuf};
 

@@ -7,9 +7,11 @@ use crate::model::EncodeArgs as ModelEncodeArgs;
 use crate::output::{self, count};
 use crate::stream::FileCoder;
 use clap::{Subcommand, ValueEnum};
-use sibp::baseline::{ItqSettings, LogisticSettings, SpectralHash, fit_attributes, fit_itq, fit_lsh};
-use sibp::data::{AtomicFile, Features, InputTransform, ReadOptions, Transform};
-use sibp::hash::{Hash, HashBlock, HashStack};
+use sibp::data::{AtomicFile, Features, ReadOptions};
+use sibp::hash::{
+    Hash, HashBlock, HashStack, ItqSettings, LogisticSettings, SpectralHash, fit_attributes, fit_itq, fit_lsh,
+};
+use sibp::transform::{InputTransform, Transform};
 use std::path::{Path, PathBuf};
 
 const EXAMPLE: &str = "\
@@ -135,7 +137,7 @@ fn fitted(args: &FitArgs, features: &Features) -> anyhow::Result<Hash> {
     })
 }
 
-fn attributes(features: &Features, targets: &Path) -> anyhow::Result<sibp::baseline::LinearHash> {
+fn attributes(features: &Features, targets: &Path) -> anyhow::Result<sibp::hash::LinearHash> {
     let codes = read_codes(targets, None)?;
     let fit = fit_attributes(features, &codes, &LogisticSettings::default())
         .map_err(|error| anyhow::anyhow!("{}: {error}", targets.display()))?;

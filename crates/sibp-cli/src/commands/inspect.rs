@@ -137,8 +137,7 @@ fn to_json(model: &Model, description: &Description, code: CodeArg) -> Value {
         json!({ "sweeps": c.sweeps, "draws": c.draws, "bits": c.bits, "satisfied": c.satisfied,
             "log_joint": c.log_joint, "encodes": c.encodes })
     };
-    let diagnostic =
-        |d: &sibp::diagnostics::Diagnostic| json!({ "name": d.name, "means": d.means, "r_hat": d.r_hat, "ess": d.ess });
+    let diagnostic = |d: &sibp::trace::diagnostics::Diagnostic| json!({ "name": d.name, "means": d.means, "r_hat": d.r_hat, "ess": d.ess });
     json!({
         "file": model.path.display().to_string(),
         "finished": model.file.finished(),

@@ -3,12 +3,11 @@
 use super::digits::Digits;
 use crate::measure::{CodeTrial, Measures};
 use crate::output::{Table, percent};
-use sibp::baseline::{
-    BaselineError, Classifier, ItqSettings, KnnClassifier, LinearHash, SvmSettings, fit_itq, fit_lsh, fit_svm,
-};
+use sibp::baseline::{Classifier, KnnClassifier, SvmSettings, fit_svm};
 use sibp::codes::Codes;
 use sibp::encode::Encoder;
 use sibp::eval::accuracy;
+use sibp::hash::{ItqSettings, LearnError, LinearHash, fit_itq, fit_lsh};
 use sibp_paper::drawing::escaped;
 
 /// Numbers of neighbours that vote.
@@ -46,7 +45,7 @@ pub fn compare(digits: &Digits, train: &Codes, test: &Codes, seed: u64) -> anyho
 }
 
 /// ITQ rotates the inputs, so it has no more bits than there are inputs.
-fn fit_itq_up_to(digits: &Digits, n_bits: usize, seed: u64) -> Result<LinearHash, BaselineError> {
+fn fit_itq_up_to(digits: &Digits, n_bits: usize, seed: u64) -> Result<LinearHash, LearnError> {
     fit_itq(&digits.train, &ItqSettings::new(n_bits.min(digits.train.n_inputs()), seed))
 }
 

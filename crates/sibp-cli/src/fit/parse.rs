@@ -1,6 +1,6 @@
 //! Parses the small languages of options: durations, sizes and priors.
 
-use sibp::prior::hyper::{GammaPrior, LapsePrior};
+use sibp::model::{GammaPrior, LapsePrior};
 use std::time::Duration;
 
 /// `30s`, `5m`, `2h`, or seconds without a unit.

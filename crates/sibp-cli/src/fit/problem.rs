@@ -6,13 +6,12 @@ use crate::failure::usage;
 use crate::input::{read_triplets_of, select, warn_of_small_classes};
 use crate::output;
 use anyhow::bail;
-use sibp::data::{InputTransform, Table};
+use sibp::data::Table;
 use sibp::format::{GivenBits, load_for_resume};
-use sibp::kernel::Schedule;
-use sibp::model::{ModelKind, ModelOptions, SettingsError};
+use sibp::model::{DecayChoice, DecayKind, Distance, ModelKind, ModelOptions, Schedule, SettingsError};
 use sibp::pipeline::{Fit, FitError, Prepared, Sizes, Teaching};
-use sibp::prior::proximity::{DecayChoice, DecayKind, Distance};
 use sibp::run::RunSettings;
+use sibp::transform::InputTransform;
 use sibp::triplets::{FromLabels, TripletSet, check};
 use std::path::Path;
 

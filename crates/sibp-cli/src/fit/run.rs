@@ -11,9 +11,9 @@ use serde_json::json;
 use sibp::data::AtomicFile;
 use sibp::format::{Fitted, ModelInfo, ResumeError, TripletOrigin, checkpoint_path, load_for_resume, save};
 use sibp::pipeline::Prepared;
-use sibp::posterior::CodeChoice;
 use sibp::run::{Checkpoint, RunControl, RunEnd};
 use sibp::trace::ChainRecord;
+use sibp::trace::posterior::CodeChoice;
 use std::path::Path;
 use std::time::Instant;
 

@@ -2,7 +2,7 @@
 
 use crate::failure::usage;
 use anyhow::Context;
-use sibp::kernel::Schedule;
+use sibp::model::Schedule;
 
 /// A schedule from its text, or from a `.json` file.
 pub fn read(argument: &str) -> anyhow::Result<Schedule> {

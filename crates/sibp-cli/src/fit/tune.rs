@@ -9,9 +9,8 @@ use crate::input::read_triplets_of;
 use crate::output::{self, Table, percent, seconds};
 use sibp::codes::Codes;
 use sibp::data::Table as Objects;
-use sibp::model::PreferencePrior;
+use sibp::model::{LapsePrior, PreferencePrior};
 use sibp::pipeline::FitError;
-use sibp::prior::hyper::LapsePrior;
 use sibp::triplets::Teacher;
 use sibp::tune::{Candidate, Grid, TuneError, TuneSettings, Tuned, Tuner};
 

@@ -180,7 +180,7 @@ fn bits(model: &Model, draw: &Draw) -> anyhow::Result<String> {
 }
 
 fn diagnostics(description: &Description) -> String {
-    let row = |d: &sibp::diagnostics::Diagnostic| {
+    let row = |d: &sibp::trace::diagnostics::Diagnostic| {
         let mean = d.means.iter().sum::<f64>() / d.means.len() as f64;
         let number = |value: Option<f64>, digits: usize| value.map_or("–".into(), |v| format!("{v:.digits$}"));
         format!(

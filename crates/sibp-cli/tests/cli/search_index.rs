@@ -4,10 +4,10 @@
 use crate::common::{Folder, M, N, inputs, json_lines};
 use sibp::codes::Codes;
 use sibp::data::{ReadOptions, read_table};
-use sibp::encode::{Encoder, ProbitEncoder, ProbitMethod};
-use sibp::format::ModelFile;
+use sibp::encode::{Encoder, EncoderChoice, ProbitEncoder};
+use sibp::format::Fitted;
 use sibp::index::HammingIndex;
-use sibp::posterior::CodeChoice;
+use sibp::trace::posterior::CodeChoice;
 
 const ROWS: usize = 500;
 
@@ -159,7 +159,7 @@ fn with_probit() -> Folder {
     folder.npy_f64("q.npy", M, &inputs(30, 99));
     folder.ok("encode m.sibp x.npy --quiet -o codes.npy");
     folder.ok("encode m.sibp q.npy --quiet -o queries.npy");
-    let n_bits = ModelFile::load(&folder.path("m.sibp")).unwrap().posterior().chosen(CodeChoice::Map).0.bits.n_bits();
+    let n_bits = Fitted::load(&folder.path("m.sibp")).unwrap().posterior().chosen(CodeChoice::Map).0.bits.n_bits();
     folder.ok(&format!("index build codes.npy --bits {n_bits} -o codes.sibx --quiet"));
     folder
 }
@@ -192,7 +192,7 @@ fn an_index_of_packed_codes_without_their_width_is_named() {
         folder.ok(&format!("fit x.npy --labels y.npy --model probit --seed {seed} --sweeps 30 --quiet -o m.sibp"));
         folder.ok("encode m.sibp x.npy --quiet -o codes.npy");
         folder.ok("index build codes.npy -o rounded.sibx --quiet");
-        let file = ModelFile::load(&folder.path("m.sibp")).unwrap();
+        let file = Fitted::load(&folder.path("m.sibp")).unwrap();
         if file.posterior().chosen(CodeChoice::Map).0.bits.n_bits().is_multiple_of(8) {
             folder.ok("search rounded.sibx x.npy --model m.sibp");
         } else {
@@ -206,12 +206,12 @@ fn an_index_of_packed_codes_without_their_width_is_named() {
 #[test]
 fn expected_distances_equal_a_naive_sum_over_bit_probabilities() {
     let folder = with_probit();
-    let file = ModelFile::load(&folder.path("m.sibp")).unwrap();
+    let file = Fitted::load(&folder.path("m.sibp")).unwrap();
     let (draw, _) = file.posterior().chosen(CodeChoice::Map);
     let n_inputs = file.info.transform.n_outputs();
-    let encoder = ProbitEncoder::new(draw, n_inputs, ProbitMethod::Refit).unwrap();
+    let encoder = ProbitEncoder::new(draw, n_inputs, EncoderChoice::Refit).unwrap();
     let queries = read_table(&folder.path("q.npy"), &ReadOptions::default()).unwrap().features;
-    let probabilities = encoder.probabilities(&file.info.transform.apply(&queries).unwrap());
+    let probabilities = encoder.probabilities(&file.info.transform.apply(&queries).unwrap()).unwrap();
     let codes: Codes = HammingIndex::open(&folder.path("codes.sibx")).unwrap().codes();
     let n_bits = encoder.n_bits();
     assert!(n_bits > 1 && probabilities.iter().any(|p| (0.1..0.9).contains(p)), "the model tells nothing apart");

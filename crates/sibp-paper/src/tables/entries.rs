@@ -5,14 +5,13 @@ use super::data::TableData;
 use crate::kept::Settings;
 use crate::misuse::usage;
 use serde_json::{Value, json};
-use sibp::data::{DataError, InputTransform};
+use sibp::data::DataError;
 use sibp::encode::EncoderChoice;
 use sibp::method::{Attributes, GivenKind, LatentMethod, LatentRow, LinearSvm, Method, RawNeighbours};
-use sibp::model::{ModelKind, ModelOptions, Preset};
+use sibp::model::{Distance, GammaPrior, ModelKind, ModelOptions, Preset};
 use sibp::pipeline::{DrawChoice, Reading, TrainingCodes};
-use sibp::prior::hyper::GammaPrior;
-use sibp::prior::proximity::Distance;
 use sibp::run::{DEFAULT_DRAWS, RunSettings};
+use sibp::transform::InputTransform;
 use sibp::triplets::FromLabels;
 
 /// A method of the tables.

@@ -6,10 +6,11 @@ use super::stored::Stored;
 use crate::kept::Kept;
 use crate::words;
 use anyhow::bail;
-use sibp::data::{Split, Transform};
+use sibp::data::Split;
 use sibp::hash::HashStack;
 use sibp::method::{Examples, GivenKind, MethodError, attribute_predictor, measure};
 use sibp::run::RunControl;
+use sibp::transform::Transform;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -42,7 +43,7 @@ impl Pool<'_> {
 impl Work<'_> {
     /// Results of all these fits, by the places of their jobs.
     pub fn train(&self, jobs: &[Job<'_>], fits: &[Vec<usize>]) -> anyhow::Result<Vec<(usize, Stored)>> {
-        let n_threads = sibp::parallel::n_threads(self.args.threads);
+        let n_threads = sibp::run::n_threads(self.args.threads);
         let class_sets = fits.iter().map(|places| self.data.classes_of(jobs[places[0]].split()));
         let n_open: usize = fits.iter().map(Vec::len).sum();
         let pool = Pool {

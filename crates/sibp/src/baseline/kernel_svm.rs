@@ -4,8 +4,9 @@
 //! has the coordinates D^-½ Uᵀ k. The linear machine on these is the kernel machine, for as many rows as an
 //! eigendecomposition takes.
 
-use super::{BaselineError, Classifier, LinearClassifier, SvmSettings, fit_svm};
+use super::{Classifier, LinearClassifier, SvmSettings, fit_svm};
 use crate::data::Features;
+use crate::hash::LearnError;
 use crate::numerics::linalg::{Mat, product, symmetric_eigen, view};
 use crate::numerics::simd::squared_distance;
 
@@ -31,10 +32,10 @@ impl KernelSvm {
     /// assert_eq!(svm.predict(&features)?, [4, 4, 4, 1, 1, 1]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn fit(features: &Features, classes: &[u32], settings: &SvmSettings) -> Result<Self, BaselineError> {
+    pub fn fit(features: &Features, classes: &[u32], settings: &SvmSettings) -> Result<Self, LearnError> {
         let unit = mean_squared_distance(features);
         if unit <= 0.0 {
-            return Err(BaselineError::NoVariance { method: "a kernel machine", n_objects: features.n_objects() });
+            return Err(LearnError::NoVariance { method: "a kernel machine", n_objects: features.n_objects() });
         }
         let mut best: Option<(f64, Self)> = None;
         for sharpness in SHARPNESS {
@@ -45,12 +46,12 @@ impl KernelSvm {
                 best = Some((score, Self { map, classifier: fit.classifier }));
             }
         }
-        best.map(|(_, svm)| svm).ok_or(BaselineError::Parts { what: "kernel widths", expected: 1, got: 0 })
+        best.map(|(_, svm)| svm).ok_or(LearnError::Parts { what: "kernel widths", expected: 1, got: 0 })
     }
 }
 
 impl Classifier for KernelSvm {
-    fn predict(&self, features: &Features) -> Result<Vec<u32>, BaselineError> {
+    fn predict(&self, features: &Features) -> Result<Vec<u32>, LearnError> {
         self.classifier.predict(&self.map.apply(features)?)
     }
 }
@@ -65,7 +66,7 @@ struct KernelMap {
 }
 
 impl KernelMap {
-    fn new(rows: &Features, gamma: f64) -> Result<Self, BaselineError> {
+    fn new(rows: &Features, gamma: f64) -> Result<Self, LearnError> {
         let n = rows.n_objects();
         let (values, vectors) = symmetric_eigen(view(&kernel(rows, rows, gamma), n, n))?;
         let rank = values.iter().filter(|&&value| value > NEGLIGIBLE * values[0]).count();
@@ -73,15 +74,15 @@ impl KernelMap {
         Ok(Self { rows: rows.clone(), gamma, axes })
     }
 
-    fn apply(&self, features: &Features) -> Result<Features, BaselineError> {
+    fn apply(&self, features: &Features) -> Result<Features, LearnError> {
         let (expected, got) = (self.rows.n_inputs(), features.n_inputs());
         if expected != got {
-            return Err(BaselineError::InputWidth { expected, got });
+            return Err(LearnError::InputWidth { expected, got });
         }
         let (n, n_rows) = (features.n_objects(), self.rows.n_objects());
         let mapped = product(view(&kernel(features, &self.rows, self.gamma), n, n_rows), self.axes.as_ref(), 1.0);
         let values = (0..n).flat_map(|i| (0..mapped.ncols()).map(move |j| (i, j))).map(|at| mapped[at]).collect();
-        Features::new(n, self.axes.ncols(), values).map_err(|_| BaselineError::TooLarge { column: 0 })
+        Features::new(n, self.axes.ncols(), values).map_err(|_| LearnError::TooLarge { column: 0 })
     }
 }
 
@@ -132,6 +133,6 @@ mod tests {
         let svm = KernelSvm::fit(&features.select(&half), &classes[..60], &SvmSettings::new(0)).unwrap();
         assert_eq!(svm.predict(&features).unwrap(), classes);
         let narrow = Features::new(1, 1, vec![0.0]).unwrap();
-        assert!(matches!(svm.predict(&narrow), Err(BaselineError::InputWidth { expected: 2, got: 1 })));
+        assert!(matches!(svm.predict(&narrow), Err(LearnError::InputWidth { expected: 2, got: 1 })));
     }
 }

@@ -3,10 +3,8 @@
 //! A matrix product gives every distance to within a proven margin; only what may be among the k nearest is measured
 //! again, difference by difference. So the result is exact and costs little more than the product.
 
-use super::{
-    BaselineError, Classifier,
-    error::{one_each, same_width},
-};
+use super::Classifier;
+use crate::hash::{LearnError, one_each, same_width};
 use crate::{
     data::Features,
     eval::knn_predict,
@@ -109,7 +107,7 @@ impl EuclideanKnn {
     /// The `k` nearest rows of every query as (distance, row), nearest first, ties by ascending row.
     ///
     /// With `k` above the number of rows, all rows are returned.
-    pub fn neighbours(&self, queries: &Features, k: usize) -> Result<Vec<Vec<(f64, u32)>>, BaselineError> {
+    pub fn neighbours(&self, queries: &Features, k: usize) -> Result<Vec<Vec<(f64, u32)>>, LearnError> {
         same_width(self.rows.n_inputs(), queries.n_inputs())?;
         let norms = squared_norms(queries);
         let (values, m) = (queries.values(), queries.n_inputs());
@@ -160,14 +158,14 @@ pub struct KnnClassifier {
 
 impl KnnClassifier {
     /// Stores rows with one class each; `k` is what [`Classifier::predict`] uses.
-    pub fn new(rows: Features, classes: Vec<u32>, k: usize) -> Result<Self, BaselineError> {
+    pub fn new(rows: Features, classes: Vec<u32>, k: usize) -> Result<Self, LearnError> {
         one_each("classes", rows.n_objects(), classes.len())?;
         check_k(k)?;
         Ok(Self { knn: EuclideanKnn::new(rows), classes, k })
     }
 
     /// The `k` nearest rows of every query as (distance, class), as the measures of [`crate::eval`] take them.
-    pub fn ranked(&self, queries: &Features, k: usize) -> Result<Vec<Vec<(f64, u32)>>, BaselineError> {
+    pub fn ranked(&self, queries: &Features, k: usize) -> Result<Vec<Vec<(f64, u32)>>, LearnError> {
         let mut lists = self.knn.neighbours(queries, k)?;
         for neighbour in lists.iter_mut().flatten() {
             neighbour.1 = self.classes[neighbour.1 as usize];
@@ -176,7 +174,7 @@ impl KnnClassifier {
     }
 
     /// The classes of all queries, for every `k` of `ks`, from one search.
-    pub fn predict_each(&self, queries: &Features, ks: &[usize]) -> Result<Vec<Vec<u32>>, BaselineError> {
+    pub fn predict_each(&self, queries: &Features, ks: &[usize]) -> Result<Vec<Vec<u32>>, LearnError> {
         ks.iter().try_for_each(|&k| check_k(k))?;
         let lists = self.ranked(queries, ks.iter().copied().max().unwrap_or(0))?;
         let mut classes = vec![Vec::with_capacity(lists.len()); ks.len()];
@@ -190,15 +188,15 @@ impl KnnClassifier {
     }
 }
 
-fn check_k(k: usize) -> Result<(), BaselineError> {
+fn check_k(k: usize) -> Result<(), LearnError> {
     if k == 0 {
-        return Err(BaselineError::Setting { name: "k", value: 0.0, range: "at least 1" });
+        return Err(LearnError::Setting { name: "k", value: 0.0, range: "at least 1" });
     }
     Ok(())
 }
 
 impl Classifier for KnnClassifier {
-    fn predict(&self, features: &Features) -> Result<Vec<u32>, BaselineError> {
+    fn predict(&self, features: &Features) -> Result<Vec<u32>, LearnError> {
         Ok(self.predict_each(features, &[self.k])?.concat())
     }
 }
@@ -248,10 +246,10 @@ mod tests {
     #[test]
     fn mistakes_are_named() {
         let rows = Features::new(2, 2, vec![0.0; 4]).unwrap();
-        assert!(matches!(KnnClassifier::new(rows.clone(), vec![1], 1), Err(BaselineError::Length { got: 1, .. })));
+        assert!(matches!(KnnClassifier::new(rows.clone(), vec![1], 1), Err(LearnError::Length { got: 1, .. })));
         assert!(KnnClassifier::new(rows.clone(), vec![1, 1], 0).is_err());
         let knn = KnnClassifier::new(rows, vec![1, 1], 1).unwrap();
         let narrow = Features::new(1, 1, vec![0.0]).unwrap();
-        assert_eq!(knn.predict(&narrow), Err(BaselineError::InputWidth { expected: 2, got: 1 }));
+        assert_eq!(knn.predict(&narrow), Err(LearnError::InputWidth { expected: 2, got: 1 }));
     }
 }

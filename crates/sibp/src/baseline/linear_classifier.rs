@@ -1,7 +1,8 @@
 //! Names a class from linear scores: by the largest score, or by votes between pairs of classes.
 
-use super::{BaselineError, Classifier, LinearHash};
+use super::Classifier;
 use crate::data::Features;
+use crate::hash::{LearnError, LinearHash};
 
 /// How scores decide between classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,11 +52,11 @@ fn largest(values: &[f64]) -> usize {
 /// Classes with linear scores between them.
 ///
 /// ```
-/// use sibp::{baseline::{BaselineError, Classifier, LinearClassifier, LinearHash, Scheme}, data::Features};
+/// use sibp::{baseline::{Classifier, LinearClassifier, Scheme}, hash::{LearnError, LinearHash}, data::Features};
 /// let scores = LinearHash::new(1, vec![1.0, -1.0], vec![0.0, 0.0])?;
 /// let model = LinearClassifier::new(vec![3, 8], Scheme::OneVsRest, scores)?;
 /// assert_eq!(model.predict(&Features::new(2, 1, vec![5.0, -5.0]).unwrap())?, [3, 8]);
-/// # Ok::<(), BaselineError>(())
+/// # Ok::<(), LearnError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct LinearClassifier {
@@ -66,10 +67,10 @@ pub struct LinearClassifier {
 
 impl LinearClassifier {
     /// Takes the class numbers, and as many projections as the scheme needs.
-    pub fn new(classes: Vec<u32>, scheme: Scheme, scores: LinearHash) -> Result<Self, BaselineError> {
+    pub fn new(classes: Vec<u32>, scheme: Scheme, scores: LinearHash) -> Result<Self, LearnError> {
         let (expected, got) = (scheme.n_scores(classes.len()), scores.thresholds().len());
         if expected != got {
-            return Err(BaselineError::Parts { what: "scores", expected, got });
+            return Err(LearnError::Parts { what: "scores", expected, got });
         }
         Ok(Self { classes, scheme, scores })
     }
@@ -91,7 +92,7 @@ impl LinearClassifier {
 }
 
 impl Classifier for LinearClassifier {
-    fn predict(&self, features: &Features) -> Result<Vec<u32>, BaselineError> {
+    fn predict(&self, features: &Features) -> Result<Vec<u32>, LearnError> {
         let mut predicted = Vec::with_capacity(features.n_objects());
         self.scores.for_each_margin(features, |_, scores| {
             predicted.push(self.classes[self.scheme.decide(self.classes.len(), scores)]);
@@ -120,6 +121,6 @@ mod tests {
         assert_eq!(Scheme::OneVsRest.decide(3, &[-1.0, 2.0, 2.0]), 1);
         let scores = LinearHash::new(1, vec![1.0, -1.0], vec![0.0, 0.0]).unwrap();
         let refused = LinearClassifier::new(vec![3, 8, 9], Scheme::Pairwise, scores);
-        assert_eq!(refused, Err(BaselineError::Parts { what: "scores", expected: 3, got: 2 }));
+        assert_eq!(refused, Err(LearnError::Parts { what: "scores", expected: 3, got: 2 }));
     }
 }

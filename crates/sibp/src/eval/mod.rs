@@ -6,8 +6,6 @@
 mod average_precision;
 mod classification;
 mod error;
-mod exam;
-mod held_out;
 mod knn;
 mod precision;
 mod student_t;
@@ -18,8 +16,6 @@ mod triplet_agreement;
 pub use average_precision::{average_precision, mean_average_precision};
 pub use classification::{ConfusionMatrix, accuracy};
 pub use error::EvalError;
-pub use exam::Exam;
-pub use held_out::HeldOut;
 pub use knn::{knn_accuracy, knn_predict, vote};
 pub use precision::precision_at;
 pub use student_t::{regularized_beta, student_t_cdf};

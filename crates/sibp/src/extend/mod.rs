@@ -23,27 +23,28 @@
 //! # }
 //! ```
 
-mod memory;
 mod needed;
 mod origin;
 mod settings;
 
-pub use memory::{Lessons, Memory, Remembered};
+pub use crate::hash::GrowingCode;
 pub use needed::{BitUse, bit_uses, needed_bits};
 pub use origin::{OriginError, Recovered, recover};
 pub use settings::{ExtendError, ExtendSettings};
 
 use crate::codes::Codes;
-use crate::data::{Features, InputTransform, Table, Transform};
-use crate::eval::{HeldOut, PairedTest, mean, paired_t_test};
+use crate::data::{Features, Table};
+use crate::eval::{PairedTest, mean, paired_t_test};
 use crate::format::GivenBits;
-use crate::hash::{HashBlock, HashStack};
+use crate::hash::{HashBlock, HashStack, Remembered};
+use crate::held_out::HeldOut;
 use crate::model::ModelOptions;
 use crate::parallel::{map, n_threads};
 use crate::pipeline::{DrawChoice, Fit};
 use crate::prior::hyper::GammaPrior;
 use crate::rng::{Purpose, Streams};
 use crate::run::RunControl;
+use crate::transform::{InputTransform, Transform};
 use crate::triplets::{Teacher, TeacherError, Triplet, TripletSet};
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -56,15 +57,6 @@ const DRAWS: usize = 2;
 const OLD_CODE_WEIGHT: f64 = 10.0;
 /// How often bits may be added that are of no use. Bits that are missed cost more than a few that are not needed.
 const LEVEL: f64 = 0.2;
-
-/// Codes that can be extended again and again.
-#[derive(Debug, Clone, PartialEq)]
-pub struct GrowingCode {
-    /// All bits.
-    pub stack: HashStack,
-    /// Objects seen before.
-    pub memory: Memory,
-}
 
 /// What one extension did.
 #[derive(Debug, Clone, PartialEq)]
@@ -128,11 +120,6 @@ struct Lesson<'a> {
 }
 
 impl GrowingCode {
-    /// Codes that have seen nothing yet.
-    pub fn new(stack: HashStack) -> Self {
-        Self { stack, memory: Memory::default() }
-    }
-
     /// Takes objects into the memory that old bits were learned from.
     pub fn remember(
         &mut self,

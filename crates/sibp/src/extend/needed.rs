@@ -1,7 +1,8 @@
 //! Decides which bits are needed: those without which held-out triplets are explained less well.
 
 use crate::codes::Codes;
-use crate::eval::{Exam, mean};
+use crate::eval::mean;
+use crate::held_out::Exam;
 use crate::triplets::Triplet;
 
 /// Which bits are needed under these weights, one answer a bit; the first `n_fixed` stay whatever they are worth.

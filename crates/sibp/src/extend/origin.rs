@@ -1,14 +1,14 @@
 //! Begins growing codes: from a fitted model, or from codes alone, whose bits are then predicted from inputs.
 
 use super::{GrowingCode, PARTS};
-use crate::baseline::{BaselineError, LogisticSettings, fit_attributes};
 use crate::codes::Codes;
-use crate::data::{Features, InputTransform, Transform};
+use crate::data::Features;
 use crate::encode::Encoder;
 use crate::format::Fitted;
-use crate::hash::{Hash, HashBlock, HashStack, StackError};
+use crate::hash::{Hash, HashBlock, HashStack, LearnError, LogisticSettings, StackError, fit_attributes};
 use crate::pipeline::{CodingError, Reading};
 use crate::rng::{Purpose, Streams};
+use crate::transform::{InputTransform, Transform};
 use rand::seq::SliceRandom;
 use thiserror::Error;
 
@@ -34,7 +34,7 @@ pub enum OriginError {
     Coding(#[from] CodingError),
     /// Bits that cannot be predicted.
     #[error(transparent)]
-    Baseline(#[from] BaselineError),
+    Baseline(#[from] LearnError),
     /// Inputs that the transform does not allow.
     #[error(transparent)]
     Data(#[from] crate::data::DataError),

@@ -1,10 +1,11 @@
 //! Sets how codes are extended, and says why they could not be.
 
-use crate::data::{DataError, InputTransform, Step};
-use crate::hash::StackError;
+use crate::data::DataError;
+use crate::hash::{MemoryError, StackError};
 use crate::model::ModelOptions;
 use crate::pipeline::{CodingError, FitError};
 use crate::prior::hyper::GammaPrior;
+use crate::transform::{InputTransform, Step};
 use crate::triplets::TeacherError;
 use std::fmt;
 use std::sync::atomic::AtomicBool;
@@ -96,14 +97,9 @@ pub enum ExtendError {
         /// Bits given.
         given_bits: usize,
     },
-    /// The memory holds lessons of another kind.
-    #[error("earlier batches were taught by {before}, this one by {now}; teach all by the same, or forget the earlier")]
-    OtherTeacher {
-        /// What the memory holds.
-        before: &'static str,
-        /// What the batch brings.
-        now: &'static str,
-    },
+    /// Objects that do not go together with those remembered.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
     /// No triplet is about a held-out object.
     #[error("no triplet is left for objects that are held out; learning further bits needs more objects or triplets")]
     NothingHeldOut,

@@ -3,8 +3,8 @@
 use super::container::Container;
 use super::{FormatError, ModelInfo, read, write};
 use crate::data::AtomicFile;
-use crate::posterior::Posterior;
 use crate::trace::ChainRecord;
+use crate::trace::posterior::Posterior;
 use std::convert::Infallible;
 use std::fs;
 use std::io::Write;

@@ -5,10 +5,11 @@ use super::fitted::{bytes_of, load_bytes, save_container};
 use super::read::{self, opened};
 use super::tensors::Tensors;
 use super::{FormatError, HASH_FORMAT, VERSION};
-use crate::baseline::{LinearHash, Mode, SpectralHash};
-use crate::data::{Features, Transform};
-use crate::extend::{GrowingCode, Lessons, Memory, Remembered};
-use crate::hash::{Hash, HashBlock, HashStack};
+use crate::data::Features;
+use crate::hash::{
+    GrowingCode, Hash, HashBlock, HashStack, Lessons, LinearHash, Memory, Mode, Remembered, SpectralHash,
+};
+use crate::transform::Transform;
 use crate::triplets::{Triplet, TripletSet};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

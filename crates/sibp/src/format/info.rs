@@ -3,10 +3,11 @@
 use super::hash_file::{self, BlockHead};
 use super::{Digests, FormatError};
 use crate::codes::Codes;
-use crate::data::{Features, Ids, Labels, Transform};
+use crate::data::{Features, Ids, Labels};
 use crate::hash::HashStack;
 use crate::model::{AnyModel, Reference, Training};
 use crate::run::RunSettings;
+use crate::transform::Transform;
 use crate::triplets::FromLabels;
 use serde::{Deserialize, Serialize};
 

@@ -1,10 +1,9 @@
 //! Rebuilds a model from the bytes of a file, checking everything on the way.
 
 use super::container::verify;
-use super::hash_file;
 use super::info::{GivenHead, Head};
 use super::tensors::Tensors;
-use super::{FORMAT, Fitted, FormatError, GivenBits, HASH_FORMAT, MAX_HEADER, ModelInfo, VERSION};
+use super::{FORMAT, Fitted, FormatError, GivenBits, HASH_FORMAT, MAX_HEADER, ModelInfo, VERSION, hash_file};
 use crate::codes::Codes;
 use crate::data::{Features, Ids, Labels};
 use crate::trace::{ChainRecord, Draw, Tensor, Trace};

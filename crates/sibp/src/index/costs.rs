@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::error::IndexError;
-use super::planes::{Line, STRIP};
+use super::planes::STRIP;
+use crate::backing::Line;
 use crate::codes::Codes;
 
 /// What stored bits cost every query of a search.

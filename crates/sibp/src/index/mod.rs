@@ -36,7 +36,6 @@ pub use search::{Metric, Queries, Search};
 
 use crate::codes::Codes;
 use ids::Ids;
-pub(crate) use planes::Line;
 use planes::Planes;
 use scan::Scan;
 

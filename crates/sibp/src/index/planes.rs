@@ -7,7 +7,7 @@
 //! A fresh index has one group; extending the codes pushes another one, so the planes that were there stay where they
 //! are. The last block is filled up with zero codes, the last byte of a code with zero bits.
 
-use crate::backing::Backing;
+use crate::backing::{Backing, Line};
 use crate::codes::Codes;
 
 /// Rows in a strip.
@@ -18,15 +18,6 @@ pub(crate) const STRIPS: usize = 4;
 
 /// Rows in a block.
 pub(crate) const BLOCK: usize = STRIP * STRIPS;
-
-/// One byte of the 64 codes of a strip: a cache line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(C, align(64))]
-pub(crate) struct Line(pub [u8; STRIP]);
-
-impl Line {
-    pub const ZERO: Self = Self([0; STRIP]);
-}
 
 /// Consecutive byte planes of all blocks.
 #[derive(Debug)]

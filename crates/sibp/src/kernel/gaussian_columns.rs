@@ -6,7 +6,7 @@
 use super::proposals::{AroundNeighbourhood, BiasedCoins, ColumnProposal, owners};
 use crate::bits::BitMatrix;
 use crate::likelihood::preference::Scoring;
-use crate::model::{GaussianModel, GaussianScratch, GaussianState, Observations};
+use crate::state::{GaussianModel, GaussianScratch, GaussianState, Observations};
 use rand::{Rng, RngExt};
 use std::sync::Arc;
 

@@ -2,8 +2,8 @@
 
 use crate::fault::{Fault, planted};
 use crate::likelihood::preference::Scoring;
-use crate::model::{GaussianModel, GaussianScratch, GaussianState, LatentCode, Observations, PreferenceScratch};
 use crate::prior::ibp::draw_poisson;
+use crate::state::{GaussianModel, GaussianScratch, GaussianState, LatentCode, Observations, PreferenceScratch};
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 

@@ -1,9 +1,9 @@
 //! Draws concentration and variances of the linear Gaussian models from their conditionals.
 
 use crate::likelihood::linear_gaussian::{Moments, Variances, draw_images};
-use crate::model::{DdIbpModel, DdIbpScratch, DdIbpState, GaussianModel, GaussianScratch, GaussianState, Observations};
 use crate::numerics::simd::dot;
 use crate::prior::hyper::{GammaPrior, VariancePrior, draw_gamma};
+use crate::state::{DdIbpModel, DdIbpScratch, DdIbpState, GaussianModel, GaussianScratch, GaussianState, Observations};
 use rand::Rng;
 
 /// α | Z ~ Gamma(shape + K, rate + H_N).

@@ -2,9 +2,9 @@
 
 use crate::fault::{Fault, planted};
 use crate::likelihood::preference::Scoring;
-use crate::model::{LatentCode, PreferencePrior, PreferenceScratch};
 use crate::numerics::slice::slice;
 use crate::prior::hyper::{LAPSE_RANGE, LapsePrior};
+use crate::state::{LatentCode, PreferencePrior, PreferenceScratch};
 use rand::Rng;
 
 /// One update; nothing happens when the rate is fixed.

@@ -1,8 +1,8 @@
 //! Bears and buries features of the distance-dependent IBP, with owner and links from the prior and V integrated out.
 
 use crate::fault::{Fault, planted};
-use crate::model::{DdIbpScratch, DdIbpState, Observations};
 use crate::prior::links::LinkedColumn;
+use crate::state::{DdIbpScratch, DdIbpState, Observations};
 use rand::{Rng, RngExt};
 
 /// Births or deaths, each with probability one half.

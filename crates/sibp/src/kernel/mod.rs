@@ -14,9 +14,4 @@ pub mod probit_proposals;
 pub mod probit_rows;
 pub mod probit_slice;
 pub mod proposals;
-mod schedule;
-mod schedule_text;
 pub mod weights;
-
-pub use schedule::{Kernel, Regression, Schedule, Step};
-pub use schedule_text::ScheduleError;

@@ -9,7 +9,7 @@ use super::proposals::owners;
 use crate::fault::{Fault, planted};
 use crate::likelihood::preference::{PreferenceSums, Scoring};
 use crate::likelihood::probit::{ColumnFit, log_intensity, log_likelihood};
-use crate::model::{Observations, ProbitModel, ProbitScratch, ProbitState};
+use crate::state::{Observations, ProbitModel, ProbitScratch, ProbitState};
 use rand::{Rng, RngExt};
 
 /// `each` births or deaths of every kind of proposal.

@@ -3,11 +3,9 @@
 //! Features are independent of each other here, and so are objects given coefficients: threads share both, and every
 //! part and feature has a random stream of its own.
 
-use super::schedule::Regression;
 use crate::bits::BitMatrix;
 use crate::fault::{Fault, planted};
 use crate::likelihood::probit::{Basis, ColumnFit, Heights, log_intensity, log_likelihood, log_likelihood_slope};
-use crate::model::{ProbitState, draw_coefficients};
 use crate::numerics::adaptive_rejection::adaptive_rejection;
 use crate::numerics::linalg::{Mat, product, view};
 use crate::numerics::normal::{draw_half, hazard};
@@ -15,6 +13,8 @@ use crate::numerics::simd::dot;
 use crate::numerics::slice::slice;
 use crate::parallel::{map, parts};
 use crate::rng::numbered;
+use crate::schedule::Regression;
+use crate::state::{ProbitState, draw_coefficients};
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 use rand_chacha::ChaCha8Rng;

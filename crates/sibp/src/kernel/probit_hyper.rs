@@ -2,9 +2,9 @@
 
 use crate::fault::{Fault, planted};
 use crate::likelihood::probit::ActiveRate;
-use crate::model::{ProbitModel, ProbitState};
 use crate::numerics::slice::slice;
 use crate::prior::hyper::{GammaPrior, VariancePrior, draw_gamma};
+use crate::state::{ProbitModel, ProbitState};
 use rand::Rng;
 
 /// α | rest ~ Gamma(shape + K, rate + Λ(σg²)): the inactive features count through Λ, not through H_N.

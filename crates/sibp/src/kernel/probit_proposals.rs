@@ -3,9 +3,9 @@
 use super::probit_births::Context;
 use crate::likelihood::preference::contribution;
 use crate::likelihood::probit::{ColumnFit, ColumnPosterior, log_likelihood};
-use crate::model::{draw_bit, draw_coefficients};
 use crate::numerics::normal::log_density;
 use crate::numerics::normal_table::log_cdf;
+use crate::state::{draw_bit, draw_coefficients};
 use crate::triplets::{Role, RoleEntry};
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};

@@ -4,9 +4,9 @@
 use super::probit_rows::accepted;
 use crate::fault::{Fault, planted};
 use crate::likelihood::probit::{ColumnFit, Heights, log_likelihood};
-use crate::model::{Observations, ProbitModel, ProbitScratch, ProbitState, draw_coefficients};
 use crate::numerics::normal::{log_cdf, quantile_of_log};
 use crate::prior::ibp::draw_poisson;
+use crate::state::{Observations, ProbitModel, ProbitScratch, ProbitState, draw_coefficients};
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 

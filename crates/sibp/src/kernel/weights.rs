@@ -2,9 +2,9 @@
 
 use crate::fault::{Fault, planted};
 use crate::likelihood::preference::on_grid;
-use crate::model::{LatentCode, Observations, PreferencePrior, PreferenceScratch};
 use crate::numerics::slice::slice;
 use crate::prior::hyper::{GammaPrior, draw_gamma};
+use crate::state::{LatentCode, Observations, PreferencePrior, PreferenceScratch};
 use rand::Rng;
 use rand::seq::SliceRandom;
 

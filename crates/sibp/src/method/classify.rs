@@ -2,8 +2,9 @@
 
 use super::{Answer, Examples, Method, MethodError, Row, Trained};
 use crate::baseline::{Classifier, EuclideanKnn, KernelSvm, SvmSettings, fit_logistic_cross_validated, fit_svm};
-use crate::data::{Features, InputTransform, Transform};
+use crate::data::Features;
 use crate::run::RunControl;
+use crate::transform::{InputTransform, Transform};
 
 /// k-NN by Euclidean distance of transformed inputs.
 #[derive(Debug, Clone)]

@@ -1,9 +1,8 @@
 //! Names what can go wrong while a method is trained or asked.
 
-use crate::baseline::BaselineError;
 use crate::data::DataError;
 use crate::eval::EvalError;
-use crate::hash::StackError;
+use crate::hash::{LearnError, StackError};
 use crate::index::IndexError;
 use crate::pipeline::{CodingError, FitError};
 use thiserror::Error;
@@ -16,7 +15,7 @@ pub enum MethodError {
     Data(#[from] DataError),
     /// A classic method.
     #[error(transparent)]
-    Baseline(#[from] BaselineError),
+    Baseline(#[from] LearnError),
     /// The fit of a model.
     #[error(transparent)]
     Fit(#[from] FitError),

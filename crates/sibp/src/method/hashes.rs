@@ -1,11 +1,13 @@
 //! Offers the classic hashes as methods: ITQ, LSH, spectral hashing, predicted attributes.
 
 use super::{CodeSearch, Examples, GivenKind, Method, MethodError, Row};
-use crate::baseline::{ItqSettings, LogisticSettings, SpectralHash, fit_attributes, fit_itq, fit_lsh};
 use crate::codes::Codes;
-use crate::data::{Features, InputTransform, Transform};
-use crate::hash::{Hash, HashBlock, HashStack};
+use crate::data::Features;
+use crate::hash::{
+    Hash, HashBlock, HashStack, ItqSettings, LogisticSettings, SpectralHash, fit_attributes, fit_itq, fit_lsh,
+};
 use crate::run::RunControl;
+use crate::transform::{InputTransform, Transform};
 
 /// Both sides encoded by what was fitted to the transformed training inputs.
 fn row(

@@ -3,12 +3,13 @@
 use super::hashes::attribute_predictor;
 use super::{CodeSearch, Examples, GivenKind, Method, MethodError, Row};
 use crate::codes::Codes;
-use crate::data::{InputTransform, Table, Transform};
+use crate::data::Table;
 use crate::format::{Fitted, GivenBits};
 use crate::hash::HashStack;
 use crate::model::ModelOptions;
 use crate::pipeline::{Fit, Reading, Teaching};
 use crate::run::{RunControl, RunSettings};
+use crate::transform::{InputTransform, Transform};
 use crate::triplets::FromLabels;
 
 /// A model that is fitted to triplets from labels, or to the inputs alone.

@@ -8,41 +8,28 @@ mod bernoulli;
 mod ddibp;
 mod definition;
 mod gaussian;
-mod latent_code;
-mod observations;
 mod options;
 mod probit;
 mod registry;
 mod settings;
 
-pub use ddibp::{DdIbpModel, DdIbpScratch, DdIbpState, MAX_LINKED_OBJECTS};
 pub use definition::{About, Footprint, ModelDefinition, Reference, Shape, Training};
-pub use gaussian::{GaussianModel, GaussianScratch, GaussianState};
-pub use latent_code::{LatentCode, PreferencePrior, PreferenceScratch};
-pub use observations::{Observations, ObservationsError, Positions};
 pub use options::ModelOptions;
-pub use probit::{ProbitModel, ProbitScratch, ProbitState, RATE_ERROR};
-pub(crate) use probit::{draw_bit, draw_coefficients};
 pub use registry::{AnyModel, DefinitionVisitor, ModelKind, ModelVisitor, UnknownModel};
-pub use settings::{Preset, SettingsError, Start, StartError};
+pub use settings::SettingsError;
 
-use crate::kernel::{Kernel, Schedule};
+pub use crate::prior::hyper::{GammaPrior, LapsePrior, VariancePrior};
+pub use crate::prior::proximity::{Decay, DecayChoice, DecayKind, Distance, UnknownDecay};
+pub use crate::schedule::{Kernel, Regression, Schedule, ScheduleError, Step};
+pub use crate::state::{
+    DdIbpModel, DdIbpScratch, DdIbpState, GaussianModel, GaussianScratch, GaussianState, LatentCode,
+    MAX_LINKED_OBJECTS, Observations, ObservationsError, Positions, PreferencePrior, PreferenceScratch, Preset,
+    ProbitModel, ProbitScratch, ProbitState, RATE_ERROR, Start, StartError,
+};
+
 use crate::rng::{Purpose, Streams};
-use crate::trace::{Draw, RestoreError};
+use crate::trace::{Draw, Record, RestoreError};
 use rand_chacha::ChaCha8Rng;
-
-/// The numbers kept of every sweep.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Record {
-    /// Learned bits.
-    pub n_bits: usize,
-    /// Log joint density.
-    pub log_joint: f64,
-    /// Share of triplets with probability above one half.
-    pub satisfied: f64,
-    /// Named hyper-parameters, always the same names in the same order.
-    pub scalars: Vec<(&'static str, f64)>,
-}
 
 /// Threads of the work before the first sweep, and of every chain's sweeps. No draw depends on them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

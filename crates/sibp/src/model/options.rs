@@ -1,9 +1,9 @@
 //! Names a model and what the user changed of its preset.
 
 use super::{ModelKind, PreferencePrior, Preset, Start};
-use crate::kernel::Schedule;
 use crate::prior::hyper::{GammaPrior, LapsePrior};
 use crate::prior::proximity::{DecayChoice, DecayKind, Distance};
+use crate::schedule::Schedule;
 
 /// A model by name and preset, with what the user changed.
 #[derive(Debug, Clone, PartialEq)]

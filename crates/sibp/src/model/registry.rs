@@ -7,7 +7,7 @@ use super::definition::{
 use super::{Model, ModelOptions, Observations, ObservationsError, PreferencePrior, SettingsError, Start};
 use crate::data::Features;
 use crate::encode::{Encoder, EncoderChoice, EncoderError};
-use crate::kernel::Schedule;
+use crate::schedule::Schedule;
 use crate::trace::Draw;
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;

@@ -1,114 +1,8 @@
-//! Offers presets, starting points and checks of what users may set.
+//! Checks what users may set.
 
-use super::{Model, PreferencePrior};
-use crate::bits::BitMatrix;
-use crate::data::Features;
+use super::{Model, PreferencePrior, Start};
 use crate::prior::hyper::{GammaPrior, LAPSE_RANGE, LapsePrior, VariancePrior};
-use rand::{Rng, RngExt};
-use rand_distr::{Distribution, StandardNormal};
-use serde::{Deserialize, Serialize};
-use std::str::FromStr;
 use thiserror::Error;
-
-/// How strictly to follow the paper.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Preset {
-    /// Unit weights and a pseudo-weight: bits are added while they help. For codes that are searched.
-    Hash,
-    /// Gamma weights and no pseudo-weight: the paper's likelihood. Few bits, scale-free.
-    Paper,
-}
-
-impl PreferencePrior {
-    /// The priors of a preset.
-    pub fn preset(preset: Preset) -> Self {
-        let lapse = LapsePrior::Fixed(0.01);
-        let gamma = GammaPrior::Gamma { shape: 1.0, rate: 1.0 };
-        match preset {
-            // Learned bits are searched by plain Hamming distance; given ones may be of any quality.
-            Preset::Hash => {
-                Self { weights: GammaPrior::Fixed(1.0), given_weights: Some(gamma), lapse, pseudo_weight: 10.0 }
-            }
-            Preset::Paper => Self { weights: gamma, given_weights: None, lapse, pseudo_weight: 0.0 },
-        }
-    }
-}
-
-/// Where a chain starts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Start {
-    /// This many columns of fair coins.
-    Coins(usize),
-    /// This many random hyperplanes through random objects.
-    Hyperplanes(usize),
-    /// This many columns with owner and links from the prior (dd-IBP).
-    Links(usize),
-    /// A draw from the prior.
-    Prior,
-}
-
-impl Start {
-    /// The first columns; `None` where the prior is to draw them.
-    pub fn features<R: Rng>(&self, x: &Features, rng: &mut R) -> Option<BitMatrix> {
-        match *self {
-            Self::Prior | Self::Links(_) => None,
-            Self::Coins(n_features) => Some(coins(x.n_objects(), n_features, rng)),
-            Self::Hyperplanes(n_features) => Some(hyperplanes(x, n_features, rng)),
-        }
-    }
-}
-
-/// A text that names no start.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("'{0}' is no start; write coins:BITS, hyperplanes:BITS, links:BITS or prior")]
-pub struct StartError(String);
-
-impl FromStr for Start {
-    type Err = StartError;
-
-    /// `coins:20`, `hyperplanes:20`, `links:20` or `prior`.
-    fn from_str(text: &str) -> Result<Self, StartError> {
-        let wrong = || StartError(text.to_owned());
-        let count = |n: &str| n.parse::<usize>().map_err(|_| wrong());
-        match text.split_once(':') {
-            None if text == "prior" => Ok(Self::Prior),
-            Some(("coins", n)) => count(n).map(Self::Coins),
-            Some(("hyperplanes", n)) => count(n).map(Self::Hyperplanes),
-            Some(("links", n)) => count(n).map(Self::Links),
-            _ => Err(wrong()),
-        }
-    }
-}
-
-fn coins<R: Rng>(n_objects: usize, n_features: usize, rng: &mut R) -> BitMatrix {
-    let mut features = BitMatrix::new(n_objects);
-    for _ in 0..n_features {
-        let column: Vec<u8> = (0..n_objects).map(|_| u8::from(rng.random::<bool>())).collect();
-        push_owned(&mut features, &column);
-    }
-    features
-}
-
-fn hyperplanes<R: Rng>(x: &Features, n_features: usize, rng: &mut R) -> BitMatrix {
-    let mut features = BitMatrix::new(x.n_objects());
-    for _ in 0..n_features {
-        let direction: Vec<f64> = (0..x.n_inputs()).map(|_| StandardNormal.sample(rng)).collect();
-        let height = |row: &[f64]| -> f64 { row.iter().zip(&direction).map(|(x, d)| x * d).sum() };
-        let threshold = height(&x.row(rng.random_range(0..x.n_objects())));
-        let column: Vec<u8> = x.rows().map(|row| u8::from(height(&row) >= threshold)).collect();
-        push_owned(&mut features, &column);
-    }
-    features
-}
-
-/// A column that nobody owns is no feature.
-fn push_owned(features: &mut BitMatrix, column: &[u8]) {
-    if column.contains(&1) {
-        features.push_column(column);
-    }
-}
 
 /// Refuses a start that the model does not have.
 pub(super) fn check_start(start: Start, model: &'static str, belongs: bool) -> Result<(), SettingsError> {
@@ -214,19 +108,4 @@ pub(super) fn check_variance(name: &'static str, prior: VariancePrior) -> Result
 /// Refuses what is not positive and finite.
 pub(super) fn positive(name: &'static str, value: f64) -> Result<(), SettingsError> {
     if value.is_finite() && value > 0.0 { Ok(()) } else { Err(SettingsError::NotPositive { name, value }) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn starts_are_read_from_text() {
-        assert_eq!("hyperplanes:8".parse(), Ok(Start::Hyperplanes(8)));
-        assert_eq!("coins:3".parse(), Ok(Start::Coins(3)));
-        assert_eq!("prior".parse(), Ok(Start::Prior));
-        for bad in ["coins", "coins:x", "prior:2", ""] {
-            assert!(bad.parse::<Start>().is_err(), "{bad}");
-        }
-    }
 }

@@ -3,9 +3,9 @@
 //! What grows with the data is counted: numbers, triplets, what a chain keeps for every object or triplet, and draws.
 //! The number of bits is not known beforehand; [`EXPECTED_BITS`] stands for it.
 
-use crate::data::InputTransform;
 use crate::model::{ModelKind, Shape};
 use crate::run::DEFAULT_DRAWS;
+use crate::transform::InputTransform;
 use crate::triplets::{RoleEntry, Triplet};
 
 /// Bits that a fit is taken to learn.

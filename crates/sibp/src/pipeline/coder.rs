@@ -3,11 +3,12 @@
 use super::given::GivenBefore;
 use super::{CodingError, Reading};
 use crate::codes::Codes;
-use crate::data::{Features, Transform};
+use crate::data::Features;
 use crate::encode::{Encoder, JoinedEncoder, encode_parallel};
 use crate::format::Fitted;
 use crate::hash::{HashBlock, HashStack};
 use crate::trace::{Draw, RestoreError};
+use crate::transform::Transform;
 
 /// Gives codes to objects, seen or unseen.
 ///

@@ -1,10 +1,11 @@
 //! Collects what a fit needs: objects, a teacher, a model and its settings.
 
 use super::{FitError, Fitted, Prepared};
-use crate::data::{InputTransform, Labels, Table};
+use crate::data::{Labels, Table};
 use crate::format::GivenBits;
 use crate::model::{ModelKind, ModelOptions};
 use crate::run::{RunControl, RunSettings};
+use crate::transform::InputTransform;
 use crate::triplets::{FromLabels, Triplet};
 
 /// What codes are taught by. Models of the inputs alone take no triplets and make none from labels.

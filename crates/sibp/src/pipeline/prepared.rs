@@ -2,11 +2,12 @@
 
 use super::{Budget, Fit, FitError, Fitted, Part, Shortage, Sizes, Teaching};
 use crate::bits::BitMatrix;
-use crate::data::{Features, InputTransform, Labels, Storage, Table, Transform};
+use crate::data::{Features, Labels, Storage, Table};
 use crate::format::{Digests, ModelInfo, TripletOrigin};
 use crate::model::{Observations, Positions, Reference};
 use crate::run::{RunControl, RunEnd, RunError, sample};
 use crate::trace::ChainRecord;
+use crate::transform::{InputTransform, Transform};
 use crate::triplets::{FromLabelsReport, Triplet, TripletSet};
 
 /// A model, the data it is to explain, and the words that describe both in the model file.

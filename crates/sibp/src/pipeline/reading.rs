@@ -3,8 +3,8 @@
 use crate::codes::Codes;
 use crate::encode::EncoderChoice;
 use crate::format::Fitted;
-use crate::posterior::CodeChoice;
 use crate::trace::Draw;
+use crate::trace::posterior::CodeChoice;
 
 /// Which draws encode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

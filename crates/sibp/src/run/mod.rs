@@ -1,20 +1,22 @@
 //! Runs many chains on threads, with progress, time limit, interrupt and checkpoints.
 
+mod chain;
 mod round;
 mod settings;
 
+pub use crate::parallel::n_threads;
 pub use settings::{
     Checkpoint, DEFAULT_DRAWS, MAX_CHAINS, MAX_KEPT_DRAWS, MAX_SWEEPS, Progress, RunControl, RunSettings,
     RunSettingsError, Save, SaveError,
 };
 
-use crate::chain::Chain;
 use crate::data::DataError;
 use crate::model::{
     AnyModel, Model, ModelDefinition, ModelVisitor, Observations, ObservationsError, SettingsError, Threads,
 };
 use crate::rng::Streams;
 use crate::trace::{ChainRecord, RecordError, RestoreError};
+use chain::Chain;
 use round::Round;
 use std::sync::atomic::Ordering;
 use std::time::Instant;

@@ -1,7 +1,7 @@
 //! Advances all chains on threads until they are done, told to stop, or due for a checkpoint.
 
+use super::chain::Chain;
 use super::{Progress, RunControl, RunSettings};
-use crate::chain::Chain;
 use crate::model::Model;
 use std::collections::VecDeque;
 use std::panic::resume_unwind;

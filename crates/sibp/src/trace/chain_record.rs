@@ -1,7 +1,6 @@
 //! Collects what one chain drew: full draws now and then, a few numbers every sweep.
 
-use super::{Draw, KeepPlan};
-use crate::model::Record;
+use super::{Draw, KeepPlan, Record};
 use std::collections::BTreeMap;
 use thiserror::Error;
 

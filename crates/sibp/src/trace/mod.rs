@@ -1,9 +1,13 @@
-//! Keeps what chains drew: full draws now and then, a few numbers every sweep.
+//! Keeps what chains drew: full draws now and then, a few numbers every sweep; and reads them.
 
 mod chain_record;
+pub mod diagnostics;
 mod draw;
 mod plan;
+pub mod posterior;
+mod record;
 
 pub use chain_record::{ChainRecord, RecordError, Trace};
 pub use draw::{Draw, RestoreError, Tensor};
 pub use plan::KeepPlan;
+pub use record::Record;

@@ -5,9 +5,9 @@ use super::{
     BatchMeans, CalibrationSettings, ExactPosterior, GewekeSettings, JointDraws, Looks, Verdict, calibrate,
     gaussian_statistics, geweke, largest_score, probit_statistics, sequential_geweke, toys, widest_distance,
 };
-use crate::kernel::{Kernel, Regression, Schedule, Step};
 use crate::model::{GaussianModel, Model, Observations, ProbitModel, Threads};
 use crate::rng::{Purpose, Streams};
+use crate::schedule::{Kernel, Regression, Schedule, Step};
 
 pub(super) const N_BATCHES: u64 = 100;
 /// Sweeps of a run whose errors are small beside those of any fault.

@@ -7,13 +7,13 @@ use super::{
     CalibrationSettings, ExactPosterior, GewekeSettings, JointDraws, Looks, Row, Verdict, calibrate, geweke,
     largest_score, score_limit, sequential_geweke, toys, widest_distance,
 };
-use crate::kernel::{Kernel, Schedule, Step};
 use crate::likelihood::linear_gaussian::{Moments, Work};
 use crate::model::{DdIbpModel, DdIbpState, Model, Observations, Threads};
 use crate::prior::ibp::IbpTable;
 use crate::prior::links::{self, LinkedColumn};
 use crate::prior::proximity::{Decay, Distance, Places, Proximity};
 use crate::rng::{Purpose, Streams};
+use crate::schedule::{Kernel, Schedule, Step};
 
 /// Kernels of the schedule.
 pub const KERNELS: [Kernel; 5] =

@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::fault::{ALL, Fault, with_fault};
-use crate::kernel::{Kernel, Regression, Schedule};
 use crate::model::{DdIbpModel, GaussianModel, ProbitModel};
 use crate::prior::proximity::{Decay, Distance};
+use crate::schedule::{Kernel, Regression, Schedule};
 
 const SEED: u64 = 20_261_115;
 const N_DRAWS: usize = 10_000;

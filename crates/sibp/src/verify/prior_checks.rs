@@ -3,12 +3,12 @@
 use super::probit_exact::ColumnWeights;
 use super::{BatchMeans, ExactPosterior, Row, Verdict, score_limit, toys};
 use crate::bits::BitMatrix;
-use crate::kernel::Schedule;
 use crate::likelihood::probit::{ActiveRate, Basis};
 use crate::model::{Model, ProbitModel, Threads};
 use crate::prior::hyper::{GammaPrior, VariancePrior};
 use crate::prior::ibp::{self, IbpTable};
 use crate::rng::{Purpose, Streams};
+use crate::schedule::Schedule;
 
 /// The pmf of the buffet over left-ordered classes, by number of features: each sum is a Poisson probability.
 /// Values are differences.

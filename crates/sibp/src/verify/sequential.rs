@@ -68,8 +68,8 @@ impl Looks {
 mod tests {
     use super::*;
     use crate::fault::{Fault, with_fault};
-    use crate::kernel::Schedule;
     use crate::rng::{Purpose, Streams};
+    use crate::schedule::Schedule;
     use crate::verify::{checks, toys};
     use rand_distr::{Distribution, StandardNormal};
 

@@ -2,9 +2,9 @@
 
 use super::ddibp_checks::{self, VARIANTS};
 use super::{LEVEL, Looks, Verdict, checks, prior_checks, toys};
-use crate::kernel::{Kernel, Schedule};
 use crate::model::GaussianModel;
 use crate::prior::hyper::GammaPrior;
+use crate::schedule::{Kernel, Schedule};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};

@@ -3,8 +3,8 @@
 use super::single_kernel::JointDraws;
 use super::suite::{Tier, checks};
 use super::toys;
-use crate::kernel::{Kernel, Schedule};
 use crate::model::{GaussianState, Observations};
+use crate::schedule::{Kernel, Schedule};
 
 /// Fixed once, before any of these checks had been run with it.
 const SEED: u64 = 20_261_115;

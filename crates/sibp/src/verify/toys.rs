@@ -1,10 +1,10 @@
 //! Holds the small problems on which samplers are tested.
 
 use crate::data::Features;
-use crate::kernel::{Kernel, Schedule, Step};
 use crate::model::{DdIbpModel, GaussianModel, Observations, Positions, PreferencePrior, ProbitModel, Start};
 use crate::prior::hyper::{GammaPrior, LapsePrior, VariancePrior};
 use crate::prior::proximity::{Decay, Distance};
+use crate::schedule::{Kernel, Schedule, Step};
 use crate::triplets::{Triplet, TripletSet};
 
 fn observations(n_inputs: usize, inputs: &[f64], questions: &[[u32; 3]]) -> Observations {

@@ -2,14 +2,12 @@
 
 use crate::common::{labelled, shared_data};
 use sibp::{
-    baseline::{
-        Classifier, ItqSettings, KnnClassifier, LogisticSettings, SpectralHash, SvmSettings, fit_attributes, fit_itq,
-        fit_logistic, fit_lsh, fit_svm,
-    },
+    baseline::{Classifier, KnnClassifier, SvmSettings, fit_logistic, fit_svm},
     codes::Codes,
     data::{Features, Split, read_splits},
     encode::Encoder,
     eval::{Summary, accuracy, knn_accuracy, knn_predict},
+    hash::{ItqSettings, LogisticSettings, SpectralHash, fit_attributes, fit_itq, fit_lsh},
 };
 
 const KS: [usize; 4] = [1, 3, 15, 30];

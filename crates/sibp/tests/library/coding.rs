@@ -2,13 +2,14 @@
 
 use crate::fits::{Fit, small_model};
 use sibp::codes::Codes;
-use sibp::data::{DataError, Features, InputTransform, Table};
+use sibp::data::{DataError, Features, Table};
 use sibp::encode::{EncoderChoice, EncoderError};
 use sibp::format::Fitted;
-use sibp::kernel::Schedule;
 use sibp::model::{ModelKind, ModelOptions, Preset, Start};
 use sibp::pipeline::{CodingError, DrawChoice, FitError, Prepared, Reading};
 use sibp::run::{RunControl, RunSettings};
+use sibp::schedule::Schedule;
+use sibp::transform::InputTransform;
 use sibp::triplets::Triplet;
 
 fn model(kind: ModelKind) -> Fitted {

@@ -3,20 +3,20 @@
 
 use crate::common::{Folder, npy};
 use crate::fits::{Fit, MODELS, small_model};
-use sibp::baseline::{BaselineError, LinearHash};
 use sibp::codes::{Codes, CodesError};
 use sibp::data::{
-    ColumnRef, DataError, Features, Ids, InputTransform, Labels, ReadOptions, Storage, Transform, read_labels,
-    read_splits, read_table,
+    ColumnRef, DataError, Features, Ids, Labels, ReadOptions, Storage, read_labels, read_splits, read_table,
 };
 use sibp::eval::{EvalError, paired_t_test};
+use sibp::hash::{LearnError, LinearHash};
 use sibp::index::{HammingIndex, IndexError, IndexFileError};
-use sibp::kernel::{Kernel, Schedule};
 use sibp::model::{AnyModel, DdIbpModel, GaussianModel, ModelKind, ModelOptions, Preset, SettingsError, Start};
 use sibp::prior::hyper::{GammaPrior, LapsePrior};
 use sibp::prior::proximity::{Decay, Distance};
 use sibp::run::{RunControl, RunError, RunSettings, RunSettingsError, sample};
+use sibp::schedule::{Kernel, Schedule};
 use sibp::trace::{ChainRecord, KeepPlan, RecordError, RestoreError};
+use sibp::transform::{InputTransform, Transform};
 use sibp::triplets::{FromLabels, FromLabelsError, Triplet, TripletError, TripletSet, read_triplets};
 use std::collections::BTreeSet;
 
@@ -200,6 +200,6 @@ fn every_mistake_in_codes_and_some_elsewhere() {
     let error = paired_t_test(&[0.5, f64::NAN], &[0.5, 0.5]).unwrap_err();
     assert!(matches!(error, EvalError::NotFinite { method: 0, repeat: 1, .. }), "{error}");
     let error = LinearHash::new(1, vec![f64::INFINITY], vec![0.0]).unwrap_err();
-    assert!(matches!(error, BaselineError::NotFinite { what: "weight", at: 0, .. }), "{error}");
+    assert!(matches!(error, LearnError::NotFinite { what: "weight", at: 0, .. }), "{error}");
     assert!(Ids::new(vec!["a".into(), "a".into()]).is_err());
 }

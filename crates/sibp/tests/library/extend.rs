@@ -1,11 +1,11 @@
 //! Tests codes that grow: old bits stay, bits are added where they are needed and nowhere else.
 
-use sibp::baseline::LinearHash;
 use sibp::codes::Codes;
-use sibp::data::{Features, Labels, Transform};
+use sibp::data::{Features, Labels};
 use sibp::extend::{ExtendError, ExtendSettings, Extension, GrowingCode, recover};
-use sibp::hash::{Hash, HashBlock, HashStack};
+use sibp::hash::{Hash, HashBlock, HashStack, LinearHash};
 use sibp::model::{ModelKind, ModelOptions, Preset};
+use sibp::transform::Transform;
 use sibp::triplets::{FromLabels, Teacher, Triplet};
 
 /// Noise between -0.5 and 0.5 that a formula gives.

@@ -2,17 +2,17 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use sibp::baseline::{SpectralHash, fit_lsh};
 use sibp::bits::BitMatrix;
 use sibp::codes::Codes;
-use sibp::data::{Features, Ids, InputTransform, Labels, Table, Transform};
+use sibp::data::{Features, Ids, Labels, Table};
 use sibp::extend::{ExtendSettings, GrowingCode};
 use sibp::format::{Digests, Fitted, GivenBits, ModelInfo, TripletOrigin};
-use sibp::hash::{Hash, HashBlock, HashStack};
+use sibp::hash::{Hash, HashBlock, HashStack, SpectralHash, fit_lsh};
 use sibp::model::{AnyModel, DdIbpModel, GaussianModel, ModelKind, Observations, Positions, Preset, ProbitModel};
 use sibp::prior::proximity::{Decay, Distance};
 use sibp::run::{RunControl, RunOutcome, RunSettings, sample};
 use sibp::trace::ChainRecord;
+use sibp::transform::{InputTransform, Transform};
 use sibp::triplets::{FarChoice, FromLabels, NearChoice, Scheme, Teacher, Triplet, TripletSet};
 
 /// A model with its data and settings, ready to be fitted.

@@ -14,14 +14,14 @@ use rand_chacha::ChaCha8Rng;
 use sha2::{Digest, Sha256};
 use sibp::codes::Codes;
 use sibp::data::{
-    ColumnRef, InputTransform, ReadOptions, read_id_numbers, read_ids, read_labels, read_matrix_u8, read_splits,
-    read_table,
+    ColumnRef, ReadOptions, read_id_numbers, read_ids, read_labels, read_matrix_u8, read_splits, read_table,
 };
 use sibp::extend::GrowingCode;
 use sibp::format::Fitted;
 use sibp::index::{HammingIndex, Search};
-use sibp::kernel::Schedule;
 use sibp::run::{RunControl, RunSettings};
+use sibp::schedule::Schedule;
+use sibp::transform::InputTransform;
 use sibp::triplets::read_triplets;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;

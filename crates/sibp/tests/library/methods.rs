@@ -1,12 +1,12 @@
 //! Tests methods on equal terms: what they reach is what their parts reach, and misuse is named.
 
-use sibp::baseline::{Classifier, ItqSettings, SvmSettings, fit_itq, fit_svm};
+use sibp::baseline::{Classifier, SvmSettings, fit_svm};
 use sibp::codes::Codes;
-use sibp::data::{Features, InputTransform, Labels, Transform};
+use sibp::data::{Features, Labels};
 use sibp::encode::{Encoder, EncoderChoice, EncoderError};
 use sibp::eval::accuracy;
+use sibp::hash::{ItqSettings, fit_itq};
 use sibp::index::{HammingIndex, Search};
-use sibp::kernel::{Kernel, Schedule};
 use sibp::method::{
     Answer, Attributes, Examples, GivenKind, Itq, LatentMethod, LatentRow, LinearSvm, LogisticRegression, Lsh, Method,
     MethodError, RawNeighbours, RbfSvm, Spectral, measure,
@@ -15,6 +15,8 @@ use sibp::model::{ModelKind, ModelOptions, Start};
 use sibp::pipeline::{CodingError, DrawChoice, Reading};
 use sibp::prior::proximity::{Decay, DecayChoice, Distance};
 use sibp::run::{RunControl, RunSettings};
+use sibp::schedule::{Kernel, Schedule};
+use sibp::transform::{InputTransform, Transform};
 use sibp::triplets::FromLabels;
 use std::sync::atomic::AtomicBool;
 

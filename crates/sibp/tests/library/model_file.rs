@@ -78,7 +78,7 @@ fn numbers_in_the_metadata_come_back_to_the_last_bit() {
     for _ in 0..300 {
         let values = (0..6).map(|_| 1e3 * (rng.random::<f64>() - 0.5)).collect();
         let features = sibp::data::Features::new(2, 3, values).unwrap();
-        model.info.transform = sibp::data::Transform::fit(&"standardise".parse().unwrap(), &features).unwrap();
+        model.info.transform = sibp::transform::Transform::fit(&"standardise".parse().unwrap(), &features).unwrap();
         let again = Fitted::from_bytes(&model.to_bytes().unwrap()).unwrap();
         assert_eq!(again.info.transform, model.info.transform);
     }

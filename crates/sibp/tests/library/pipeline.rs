@@ -2,13 +2,14 @@
 
 use crate::fits::{self, MODELS, small_stack};
 use sibp::codes::Codes;
-use sibp::data::{Features, InputTransform, Labels, Table};
+use sibp::data::{Features, Labels, Table};
 use sibp::encode::{Encoder, EncoderChoice, EncoderError, JoinedEncoder};
 use sibp::format::{Fitted, TripletOrigin};
 use sibp::model::{ModelKind, ModelOptions, Preset};
 use sibp::pipeline::{Coder, CodingError, DrawChoice, Fit, Reading, Teaching, TrainingCodes};
 use sibp::prior::proximity::{Decay, DecayChoice, Distance};
 use sibp::run::{RunControl, RunSettings};
+use sibp::transform::InputTransform;
 
 const SETTINGS: RunSettings = RunSettings { seed: 1, sweeps: 12, chains: 2, draws: 3 };
 const DRAWS: [DrawChoice; 5] =

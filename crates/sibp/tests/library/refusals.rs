@@ -1,11 +1,12 @@
 //! Shows that a run refuses what it cannot do, and says why.
 
 use crate::fits::{Fit, MODELS, small_model};
-use sibp::data::{Features, InputTransform, Transform};
+use sibp::data::Features;
 use sibp::format::{FormatError, ModelInfo, ResumeError, TripletOrigin, checkpoint_path, load_for_resume};
 use sibp::model::{AnyModel, GaussianModel, ModelKind, Observations, ObservationsError, Preset};
 use sibp::run::{Checkpoint, RunControl, RunError, RunSettings, sample};
 use sibp::trace::ChainRecord;
+use sibp::transform::{InputTransform, Transform};
 use sibp::triplets::TripletSet;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};

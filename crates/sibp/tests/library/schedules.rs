@@ -1,11 +1,11 @@
 //! Tries every kernel with every model: its own run, those of others are refused before anything runs.
 
 use sibp::data::{Features, Labels, Table};
-use sibp::kernel::{Kernel, Regression, Schedule};
 use sibp::model::{ModelKind, ModelOptions, Preset, SettingsError};
 use sibp::pipeline::{Fit, FitError};
 use sibp::prior::proximity::Distance;
 use sibp::run::{RunControl, RunError, sample};
+use sibp::schedule::{Kernel, Regression, Schedule};
 use sibp::triplets::FromLabels;
 use std::collections::BTreeSet;
 

@@ -1,11 +1,12 @@
 //! Holds tables that are kept on disk equal to those in memory, from the file to the draws.
 
 use crate::common::{Folder, le, npy};
-use sibp::data::{ColumnRef, InputTransform, ReadOptions, Storage, Table, Transform, read_table};
+use sibp::data::{ColumnRef, ReadOptions, Storage, Table, read_table};
 use sibp::model::{ModelKind, ModelOptions, Preset};
 use sibp::pipeline::Fit;
 use sibp::run::{RunControl, RunSettings};
 use sibp::trace::ChainRecord;
+use sibp::transform::{InputTransform, Transform};
 use sibp::triplets::FromLabels;
 use std::path::Path;
 

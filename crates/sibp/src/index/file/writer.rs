@@ -7,10 +7,11 @@ use sha2::{Digest, Sha256};
 
 use super::error::IndexFileError;
 use super::header::{HEADER_BYTES, Header};
+use crate::backing::Line;
 use crate::codes::Codes;
 use crate::data::AtomicFile;
 use crate::index::ids::Ids;
-use crate::index::planes::{BLOCK, Line, Planes};
+use crate::index::planes::{BLOCK, Planes};
 use crate::index::{HammingIndex, IndexError};
 
 /// The body of a file that is being written, with its checksum.

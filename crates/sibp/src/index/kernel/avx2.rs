@@ -8,7 +8,8 @@ use std::ops::Range;
 
 use super::tables::Half;
 use super::{Hit, SECTION, TILE};
-use crate::index::planes::{Line, Planes, STRIP, STRIPS};
+use crate::backing::Line;
+use crate::index::planes::{Planes, STRIP, STRIPS};
 
 /// Byte sums of `Q` queries and the 64 codes of a strip.
 type Sums<const Q: usize> = [[__m256i; 2]; Q];

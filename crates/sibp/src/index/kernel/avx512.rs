@@ -7,7 +7,8 @@ use std::arch::x86_64::*;
 use std::ops::Range;
 
 use super::{Hit, QueryTile, SAFE_PLANES, TILE};
-use crate::index::planes::{Group, Line, Planes, STRIP, STRIPS};
+use crate::backing::Line;
+use crate::index::planes::{Group, Planes, STRIP, STRIPS};
 
 /// Lines fetched ahead of a lone query, which waits for memory; 8 KiB.
 const AHEAD: usize = 128;

@@ -7,7 +7,8 @@ use std::ops::Range;
 use super::avx512::{Counts, Totals, add_wide, first_line, load_plane, report, report_wide};
 use super::tables::{Six, runs};
 use super::{Hit, SECTION, TILE};
-use crate::index::planes::{Line, Planes, STRIPS};
+use crate::backing::Line;
+use crate::index::planes::{Planes, STRIPS};
 
 /// # Safety
 /// The processor must have AVX-512 F, BW and VBMI; the blocks must exist.

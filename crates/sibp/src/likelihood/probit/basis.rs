@@ -6,10 +6,11 @@
 //! The inputs of few objects are rotated once. Those of many stay as they are, for a second copy would be large;
 //! coefficients are turned towards them, and sums over objects back.
 
-use crate::data::{Features, gram};
+use crate::data::Features;
 use crate::numerics::linalg::{LinalgError, in_row_order, product, symmetric_eigen, view};
 use crate::numerics::simd::{axpy, dot};
 use crate::parallel::parts;
+use crate::transform::gram;
 use std::borrow::Cow;
 use std::ops::Range;
 

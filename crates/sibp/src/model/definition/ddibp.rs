@@ -4,13 +4,13 @@ use super::gaussian::IMAGES;
 use super::{About, Footprint, ModelDefinition, Reference, Shape, Training, words};
 use crate::data::Features;
 use crate::encode::{DdIbpEncoder, Encoder, EncoderChoice, EncoderError, GaussianEncoder};
-use crate::kernel::Schedule;
 use crate::model::settings::{check_gamma, check_schedule, check_start, check_variance, positive};
 use crate::model::{
     DdIbpModel, GaussianModel, MAX_LINKED_OBJECTS, ModelOptions, Observations, ObservationsError, PreferencePrior,
     Preset, SettingsError, Start,
 };
 use crate::prior::proximity::{Decay, DecayChoice, Distance, Places};
+use crate::schedule::Schedule;
 use crate::trace::Draw;
 
 /// The distance-dependent IBP.

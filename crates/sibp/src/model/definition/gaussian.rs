@@ -3,10 +3,10 @@
 use super::{About, ModelDefinition, Training, words};
 use crate::data::Features;
 use crate::encode::{Encoder, EncoderChoice, EncoderError, GaussianEncoder};
-use crate::kernel::Schedule;
 use crate::model::settings::{check_gamma, check_preference, check_schedule, check_start, check_variance};
 use crate::model::{GaussianModel, ModelOptions, PreferencePrior, Preset, SettingsError, Start};
 use crate::prior::hyper::{GammaPrior, VariancePrior};
+use crate::schedule::Schedule;
 use crate::trace::Draw;
 
 /// The Super Gaussian IBP (Z → X).

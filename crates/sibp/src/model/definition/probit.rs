@@ -3,11 +3,11 @@
 use super::{About, Footprint, ModelDefinition, Shape, Training, words};
 use crate::data::Features;
 use crate::encode::{Encoder, EncoderChoice, EncoderError, ProbitEncoder};
-use crate::kernel::Schedule;
 use crate::likelihood::probit::MANY_OBJECTS;
 use crate::model::settings::{check_gamma, check_preference, check_schedule, check_start, check_variance};
 use crate::model::{ModelOptions, PreferencePrior, Preset, ProbitModel, SettingsError, Start};
 use crate::prior::hyper::{GammaPrior, VariancePrior};
+use crate::schedule::Schedule;
 use crate::trace::Draw;
 
 /// The Super Probit IBP (X → Z).

@@ -1,6 +1,6 @@
 //! Sums the products of all pairs of columns, a block of rows at a time.
 
-use super::Features;
+use crate::data::Features;
 use crate::numerics::linalg::{Mat, product, view};
 
 /// XᵀX times `scale`, of rows as `change` leaves them.

@@ -4,7 +4,6 @@
 //! Bayesian Analysis 16 (2021).
 
 use crate::numerics::normal::quantile;
-use crate::run::RunSettings;
 use crate::trace::ChainRecord;
 
 /// Above this R-hat, chains are said to disagree.
@@ -45,11 +44,11 @@ pub fn diagnose(chains: &[ChainRecord]) -> Vec<Diagnostic> {
 }
 
 /// What a user should know before trusting the draws, in words.
-pub fn warnings(settings: &RunSettings, chains: &[ChainRecord]) -> Vec<String> {
+pub fn warnings(sweeps: u64, chains: &[ChainRecord]) -> Vec<String> {
     let mut found = Vec::new();
     let least = chains.iter().map(|chain| chain.sweeps_done).min().unwrap_or(0);
-    if least < settings.sweeps {
-        found.push(format!("the run is unfinished: {least} of {} sweeps are done", settings.sweeps));
+    if least < sweeps {
+        found.push(format!("the run is unfinished: {least} of {} sweeps are done", sweeps));
     }
     let diagnostics = diagnose(chains);
     if let [_] = chains {
@@ -275,12 +274,11 @@ mod tests {
     #[test]
     fn warns_in_words() {
         let noise = autoregressive(2, 2000, 0.0, 0.0, 1);
-        let settings = RunSettings { seed: 1, sweeps: 2000, chains: 2, draws: 50 };
         let bits = |n: u32, noise: &[f64]| noise.iter().map(|x| n + u32::from(*x > 0.0)).collect::<Vec<u32>>();
         let agreeing = [chain(bits(34, &noise[0]), noise[0].clone()), chain(bits(34, &noise[1]), noise[1].clone())];
-        assert_eq!(warnings(&settings, &agreeing), Vec::<String>::new());
+        assert_eq!(warnings(2000, &agreeing), Vec::<String>::new());
         let apart = [chain(bits(34, &noise[0]), noise[0].clone()), chain(bits(41, &noise[1]), noise[1].clone())];
-        let found = warnings(&settings, &apart);
+        let found = warnings(2000, &apart);
         assert_eq!(found.len(), 1, "{found:?}");
         // One of two numbers of bits by the sign of the noise, so means round to either.
         let [low, high] = [["34", "35"], ["41", "42"]];
@@ -288,12 +286,12 @@ mod tests {
         let said = low.iter().any(|a| high.iter().any(|b| found[0].starts_with(&words(a, b))));
         assert!(said, "{found:?}");
         let three = [apart[0].clone(), apart[0].clone(), apart[1].clone()];
-        assert!(warnings(&settings, &three)[0].contains(" and 4"), "{found:?}");
-        let found = warnings(&RunSettings { sweeps: 4000, ..settings }, &agreeing[..1]);
+        assert!(warnings(2000, &three)[0].contains(" and 4"), "{found:?}");
+        let found = warnings(4000, &agreeing[..1]);
         assert!(found[0].contains("unfinished: 2000 of 4000"), "{found:?}");
         assert!(found[1].contains("one chain only"), "{found:?}");
         let drifting = chain(vec![3; 2000], (0..2000).map(f64::from).collect());
-        let found = warnings(&settings, &[drifting]).join("\n");
+        let found = warnings(2000, &[drifting]).join("\n");
         assert!(found.contains("has not settled about the log joint") && found.contains("effective draws"), "{found}");
     }
 }

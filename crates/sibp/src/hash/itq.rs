@@ -1,7 +1,7 @@
 //! Fits iterative quantisation: a rotation of principal directions that loses least when cut to bits
 //! (Gong and Lazebnik, CVPR 2011).
 
-use super::{BaselineError, LinearHash, principal::Principal};
+use super::{LearnError, LinearHash, principal::Principal};
 use crate::{
     data::Features,
     numerics::linalg::{Mat, nearest_rotation, product},
@@ -31,22 +31,22 @@ impl ItqSettings {
 /// Finds principal directions, then rotates them towards the corners of the cube.
 ///
 /// ```
-/// use sibp::{baseline::{BaselineError, ItqSettings, fit_itq}, data::Features, encode::Encoder};
+/// use sibp::{baseline::LearnError, hash::{ItqSettings, fit_itq}, data::Features, encode::Encoder};
 /// let features = Features::new(4, 2, vec![0.0, 0.0, 0.0, 1.0, 9.0, 0.0, 9.0, 1.0])?;
 /// let codes = fit_itq(&features, &ItqSettings::new(1, 0))?.encode(&features, 0);
 /// assert_eq!(codes.distance(0, codes.row(1)), 0);
 /// assert_eq!(codes.distance(0, codes.row(2)), 1);
 /// let refused = fit_itq(&features, &ItqSettings::new(3, 0));
-/// assert!(matches!(refused, Err(BaselineError::TooManyBits { n_bits: 3, .. })));
+/// assert!(matches!(refused, Err(LearnError::TooManyBits { n_bits: 3, .. })));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn fit_itq(features: &Features, settings: &ItqSettings) -> Result<LinearHash, BaselineError> {
+pub fn fit_itq(features: &Features, settings: &ItqSettings) -> Result<LinearHash, LearnError> {
     let &ItqSettings { n_bits, n_rounds, seed } = settings;
     if n_bits == 0 {
-        return Err(BaselineError::NoBits);
+        return Err(LearnError::NoBits);
     }
     if n_bits > features.n_inputs() {
-        return Err(BaselineError::TooManyBits { method: "ITQ", n_bits, n_inputs: features.n_inputs() });
+        return Err(LearnError::TooManyBits { method: "ITQ", n_bits, n_inputs: features.n_inputs() });
     }
     let principal = Principal::of(features, n_bits, "ITQ")?;
     let projected = principal.project(features);
@@ -58,14 +58,14 @@ pub fn fit_itq(features: &Features, settings: &ItqSettings) -> Result<LinearHash
     LinearHash::through(&principal.scaling.mean, &directions)
 }
 
-fn random_rotation(n: usize, seed: u64) -> Result<Mat<f64>, BaselineError> {
+fn random_rotation(n: usize, seed: u64) -> Result<Mat<f64>, LearnError> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let normal = Mat::from_fn(n, n, |_, _| StandardNormal.sample(&mut rng));
     Ok(nearest_rotation(normal.as_ref())?)
 }
 
 /// Cuts to corners, then takes the rotation R that brings `projected` · R nearest to them (orthogonal Procrustes).
-fn rotate_once(projected: &Mat<f64>, rotation: &Mat<f64>) -> Result<Mat<f64>, BaselineError> {
+fn rotate_once(projected: &Mat<f64>, rotation: &Mat<f64>) -> Result<Mat<f64>, LearnError> {
     let mut corners = product(projected.as_ref(), rotation.as_ref(), 1.0);
     for column in corners.col_iter_mut() {
         column.iter_mut().for_each(|v| *v = if *v > 0.0 { 1.0 } else { -1.0 });
@@ -102,6 +102,6 @@ mod tests {
     fn equal_objects_are_refused() {
         let features = Features::new(3, 2, vec![1.0; 6]).unwrap();
         let refused = fit_itq(&features, &ItqSettings::new(1, 0));
-        assert_eq!(refused, Err(BaselineError::NoVariance { method: "ITQ", n_objects: 3 }));
+        assert_eq!(refused, Err(LearnError::NoVariance { method: "ITQ", n_objects: 3 }));
     }
 }

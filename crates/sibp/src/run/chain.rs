@@ -1,8 +1,8 @@
 //! Advances one chain, sweep by sweep, and collects what it draws.
 
-use crate::model::{Model, Observations, Record};
+use crate::model::{Model, Observations};
 use crate::rng::{Purpose, Streams};
-use crate::trace::{ChainRecord, KeepPlan, RestoreError};
+use crate::trace::{ChainRecord, KeepPlan, Record, RestoreError};
 
 /// One chain: a state that sweeps move, and the record of where it has been.
 ///

@@ -1,11 +1,11 @@
 //! Measures centre and spread of the inputs, and brings rows to them.
 
-use super::BaselineError;
+use super::LearnError;
 use crate::data::Features;
 
 /// Mean and standard deviation (divisor n) of every input.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Scaling {
+pub(crate) struct Scaling {
     pub mean: Vec<f64>,
     pub sd: Vec<f64>,
 }
@@ -14,7 +14,7 @@ impl Scaling {
     /// Measures every column in two passes, so that a large mean does not swallow a small spread.
     ///
     /// Refuses inputs whose summed squares overflow: all that follows would be infinite or NaN.
-    pub fn of(features: &Features) -> Result<Self, BaselineError> {
+    pub fn of(features: &Features) -> Result<Self, LearnError> {
         let n = features.n_objects() as f64;
         let mut mean = vec![0.0; features.n_inputs()];
         features.for_each_row(|row| mean.iter_mut().zip(row).for_each(|(m, x)| *m += x / n));
@@ -24,7 +24,7 @@ impl Scaling {
         });
         let limit = f64::MAX / n / features.n_inputs() as f64;
         if let Some(column) = sd.iter().position(|variance| *variance > limit) {
-            return Err(BaselineError::TooLarge { column });
+            return Err(LearnError::TooLarge { column });
         }
         sd.iter_mut().for_each(|s| *s = s.sqrt());
         Ok(Self { mean, sd })
@@ -66,6 +66,6 @@ mod tests {
     #[test]
     fn overflow_is_named() {
         let features = Features::new(2, 2, vec![0.0, -1e200, 0.0, 1e200]).unwrap();
-        assert_eq!(Scaling::of(&features), Err(BaselineError::TooLarge { column: 1 }));
+        assert_eq!(Scaling::of(&features), Err(LearnError::TooLarge { column: 1 }));
     }
 }

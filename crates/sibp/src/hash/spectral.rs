@@ -1,7 +1,7 @@
 //! Fits spectral hashing: bits are signs of the smoothest waves along principal directions
 //! (Weiss, Torralba and Fergus, NIPS 2009).
 
-use super::{BaselineError, principal::Principal};
+use super::{LearnError, principal::Principal};
 use crate::{
     codes::Codes,
     data::Features,
@@ -25,7 +25,7 @@ pub struct Mode {
 /// Bit b is `cos(n_half_waves · pi · (projection - low) / range) > 0` for its [`Mode`].
 ///
 /// ```
-/// use sibp::{baseline::SpectralHash, data::Features, encode::Encoder};
+/// use sibp::{hash::SpectralHash, data::Features, encode::Encoder};
 /// let features = Features::new(4, 1, vec![0.0, 1.5, 2.5, 4.0])?;
 /// let hash = SpectralHash::fit(&features, 2)?;
 /// let codes = hash.encode(&features, 0);
@@ -45,9 +45,9 @@ pub struct SpectralHash {
 
 impl SpectralHash {
     /// Chooses the `n_bits` waves of lowest frequency among all directions; equal ones by direction.
-    pub fn fit(features: &Features, n_bits: usize) -> Result<Self, BaselineError> {
+    pub fn fit(features: &Features, n_bits: usize) -> Result<Self, LearnError> {
         if n_bits == 0 {
-            return Err(BaselineError::NoBits);
+            return Err(LearnError::NoBits);
         }
         let n_inputs = features.n_inputs();
         let principal = Principal::of(features, n_bits.min(n_inputs), "spectral hashing")?;
@@ -71,26 +71,26 @@ impl SpectralHash {
         lows: Vec<f64>,
         ranges: Vec<f64>,
         modes: Vec<Mode>,
-    ) -> Result<Self, BaselineError> {
+    ) -> Result<Self, LearnError> {
         if modes.is_empty() {
-            return Err(BaselineError::NoBits);
+            return Err(LearnError::NoBits);
         }
         let n_weights = n_inputs.saturating_mul(lows.len());
         for (what, expected, got) in [("directions", n_weights, directions.len()), ("ranges", lows.len(), ranges.len())]
         {
             if expected != got {
-                return Err(BaselineError::Parts { what, expected, got });
+                return Err(LearnError::Parts { what, expected, got });
             }
         }
         for (what, list) in [("direction", &directions), ("low", &lows), ("range", &ranges)] {
             if let Some(at) = list.iter().position(|v| !v.is_finite()) {
-                return Err(BaselineError::NotFinite { what, at, value: list[at] });
+                return Err(LearnError::NotFinite { what, at, value: list[at] });
             }
         }
         for mode in &modes {
             let range = ranges.get(mode.direction).copied().unwrap_or(0.0);
             if range <= 0.0 {
-                return Err(BaselineError::Setting { name: "the range of a mode", value: range, range: "positive" });
+                return Err(LearnError::Setting { name: "the range of a mode", value: range, range: "positive" });
             }
         }
         Ok(Self { n_inputs, directions, lows, ranges, modes })
@@ -100,7 +100,7 @@ impl SpectralHash {
     ///
     /// # Panics
     /// When there is no such bit.
-    pub fn select(&self, bits: &[usize]) -> Result<Self, BaselineError> {
+    pub fn select(&self, bits: &[usize]) -> Result<Self, LearnError> {
         let modes = bits.iter().map(|&bit| self.modes[bit]).collect();
         Self::from_parts(self.n_inputs, self.directions.clone(), self.lows.clone(), self.ranges.clone(), modes)
     }

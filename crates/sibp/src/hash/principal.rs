@@ -1,6 +1,6 @@
 //! Finds the principal directions of the inputs.
 
-use super::{BaselineError, scaling::Scaling};
+use super::{LearnError, scaling::Scaling};
 use crate::{
     data::Features,
     numerics::linalg::{Mat, product, symmetric_eigen, view},
@@ -14,11 +14,11 @@ pub(super) struct Principal {
 
 impl Principal {
     /// The `n_directions` (at most one for each input) first eigenvectors of the covariance matrix.
-    pub fn of(features: &Features, n_directions: usize, method: &'static str) -> Result<Self, BaselineError> {
+    pub fn of(features: &Features, n_directions: usize, method: &'static str) -> Result<Self, LearnError> {
         let (n, m) = (features.n_objects(), features.n_inputs());
         let scaling = Scaling::of(features)?;
         if scaling.unit_factors().iter().all(|f| *f == 0.0) {
-            return Err(BaselineError::NoVariance { method, n_objects: n });
+            return Err(LearnError::NoVariance { method, n_objects: n });
         }
         let centred = scaling.centred(features);
         let centred = view(&centred, n, m);

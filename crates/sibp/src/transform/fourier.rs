@@ -1,6 +1,6 @@
 //! Maps inputs to random Fourier features (Rahimi & Recht 2007), in which linear boundaries are curved ones.
 
-use super::{DataError, Features};
+use crate::data::{DataError, Features};
 use crate::numerics::simd::dot;
 use crate::rng::{Purpose, Streams};
 use rand::RngExt;

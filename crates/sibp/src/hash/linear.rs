@@ -1,6 +1,6 @@
 //! Cuts linear projections at thresholds: the form of LSH, ITQ and attribute codes once fitted.
 
-use super::{BaselineError, error::same_width};
+use super::{LearnError, error::same_width};
 use crate::{
     codes::Codes,
     data::Features,
@@ -11,13 +11,13 @@ use crate::{
 /// Bit b of an object x is `x · weights[b] > thresholds[b]`.
 ///
 /// ```
-/// use sibp::{baseline::{BaselineError, LinearHash}, data::Features, encode::Encoder};
+/// use sibp::{baseline::LearnError, hash::LinearHash, data::Features, encode::Encoder};
 /// let hash = LinearHash::new(2, vec![1.0, 0.0, 1.0, -1.0], vec![0.5, 0.0])?;
 /// let codes = hash.encode(&Features::new(2, 2, vec![1.0, 0.0, 0.0, 1.0]).unwrap(), 0);
 /// assert_eq!(codes.bytes(), &[0b1100_0000, 0b0000_0000]);
 /// let narrow = LinearHash::new(3, vec![1.0, 0.0], vec![0.5]);
-/// assert_eq!(narrow, Err(BaselineError::Parts { what: "weights", expected: 3, got: 2 }));
-/// # Ok::<(), BaselineError>(())
+/// assert_eq!(narrow, Err(LearnError::Parts { what: "weights", expected: 3, got: 2 }));
+/// # Ok::<(), LearnError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct LinearHash {
@@ -28,17 +28,17 @@ pub struct LinearHash {
 
 impl LinearHash {
     /// Takes `n_inputs` weights for each bit, bit after bit, and one threshold for each; all finite.
-    pub fn new(n_inputs: usize, weights: Vec<f64>, thresholds: Vec<f64>) -> Result<Self, BaselineError> {
+    pub fn new(n_inputs: usize, weights: Vec<f64>, thresholds: Vec<f64>) -> Result<Self, LearnError> {
         if thresholds.is_empty() {
-            return Err(BaselineError::NoBits);
+            return Err(LearnError::NoBits);
         }
         let expected = n_inputs.saturating_mul(thresholds.len());
         if weights.len() != expected {
-            return Err(BaselineError::Parts { what: "weights", expected, got: weights.len() });
+            return Err(LearnError::Parts { what: "weights", expected, got: weights.len() });
         }
         for (what, list) in [("weight", &weights), ("threshold", &thresholds)] {
             if let Some(at) = list.iter().position(|v| !v.is_finite()) {
-                return Err(BaselineError::NotFinite { what, at, value: list[at] });
+                return Err(LearnError::NotFinite { what, at, value: list[at] });
             }
         }
         Ok(Self { n_inputs, weights, thresholds })
@@ -48,14 +48,14 @@ impl LinearHash {
     ///
     /// # Panics
     /// When there is no such bit.
-    pub fn select(&self, bits: &[usize]) -> Result<Self, BaselineError> {
+    pub fn select(&self, bits: &[usize]) -> Result<Self, LearnError> {
         let weights = bits.iter().flat_map(|&bit| &self.weights[bit * self.n_inputs..(bit + 1) * self.n_inputs]);
         let thresholds = bits.iter().map(|&bit| self.thresholds[bit]).collect();
         Self::new(self.n_inputs, weights.copied().collect(), thresholds)
     }
 
     /// Takes directions (a column a bit) that are cut at the projection of `centre`.
-    pub(super) fn through(centre: &[f64], directions: &Mat<f64>) -> Result<Self, BaselineError> {
+    pub(super) fn through(centre: &[f64], directions: &Mat<f64>) -> Result<Self, LearnError> {
         let weights: Vec<f64> = directions.col_iter().flat_map(|c| c.iter().copied().collect::<Vec<_>>()).collect();
         let thresholds = weights.chunks(centre.len()).map(|w| w.iter().zip(centre).map(|(w, c)| w * c).sum());
         Self::new(centre.len(), weights.clone(), thresholds.collect())
@@ -72,11 +72,7 @@ impl LinearHash {
     }
 
     /// Calls `visit(object_ix, projections)` for each row, with projection minus threshold for each bit.
-    pub fn for_each_margin(
-        &self,
-        features: &Features,
-        mut visit: impl FnMut(usize, &[f64]),
-    ) -> Result<(), BaselineError> {
+    pub fn for_each_margin(&self, features: &Features, mut visit: impl FnMut(usize, &[f64])) -> Result<(), LearnError> {
         same_width(self.n_inputs, features.n_inputs())?;
         let mut margins = vec![0.0; self.thresholds.len()];
         for (object, x) in features.rows().enumerate() {
@@ -136,9 +132,9 @@ mod tests {
 
     #[test]
     fn damaged_parts_are_refused() {
-        assert_eq!(LinearHash::new(2, vec![], vec![]), Err(BaselineError::NoBits));
+        assert_eq!(LinearHash::new(2, vec![], vec![]), Err(LearnError::NoBits));
         let short = LinearHash::new(2, vec![1.0], vec![0.0]);
-        assert_eq!(short, Err(BaselineError::Parts { what: "weights", expected: 2, got: 1 }));
+        assert_eq!(short, Err(LearnError::Parts { what: "weights", expected: 2, got: 1 }));
         let nan = LinearHash::new(1, vec![1.0, f64::NAN], vec![0.0, 0.0]).unwrap_err();
         assert!(nan.to_string().contains("weight 1 is NaN"));
     }

@@ -3,12 +3,28 @@
 //! Every object (or triplet) gets a random key once and for all, and the smallest keys stay: the sample is uniform
 //! over everything seen, however the batches came.
 
-use super::ExtendError;
-use crate::data::{Features, Labels};
+use crate::data::{DataError, Features, Labels};
 use crate::rng::{Purpose, Streams};
 use crate::triplets::{Teacher, Triplet, renumbered};
 use rand::RngExt;
 use std::collections::{BTreeMap, BTreeSet};
+use thiserror::Error;
+
+/// Why objects cannot be remembered beside earlier ones.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum MemoryError {
+    /// The memory holds lessons of another kind.
+    #[error("earlier batches were taught by {before}, this one by {now}; teach all by the same, or forget the earlier")]
+    OtherTeacher {
+        /// What the memory holds.
+        before: &'static str,
+        /// What the batch brings.
+        now: &'static str,
+    },
+    /// Inputs of another width.
+    #[error(transparent)]
+    Data(#[from] DataError),
+}
 
 /// What the remembered objects are known by.
 #[derive(Debug, Clone, PartialEq)]
@@ -65,12 +81,12 @@ impl Memory {
     }
 
     /// The remembered objects followed by those of a batch.
-    pub(super) fn joined(
+    pub(crate) fn joined(
         &self,
         features: &Features,
         teacher: Teacher<'_>,
         seed: u64,
-    ) -> Result<Remembered, ExtendError> {
+    ) -> Result<Remembered, MemoryError> {
         let mut rng = Streams::new(seed, 0).rng(Purpose::Memory, 0, self.n_batches);
         let n_new = match teacher {
             Teacher::Labels(..) => features.n_objects(),
@@ -89,7 +105,7 @@ impl Memory {
     }
 
     /// Remembers at most `capacity` of these objects.
-    pub(super) fn remember(&mut self, seen: &Remembered, capacity: usize) {
+    pub(crate) fn remember(&mut self, seen: &Remembered, capacity: usize) {
         self.n_batches += 1;
         let kept = match &seen.lessons {
             Lessons::Labels { labels, keys } => fair_share(labels.class_of(), keys, capacity),
@@ -113,7 +129,7 @@ impl Memory {
     }
 }
 
-fn append(old: &Lessons, new: Lessons, n_old: u32) -> Result<Lessons, ExtendError> {
+fn append(old: &Lessons, new: Lessons, n_old: u32) -> Result<Lessons, MemoryError> {
     match (old, new) {
         (Lessons::Labels { labels, keys }, Lessons::Labels { labels: more, keys: more_keys }) => {
             Ok(Lessons::Labels { labels: by_name(&[labels.clone(), more]), keys: [&keys[..], &more_keys].concat() })
@@ -124,10 +140,10 @@ fn append(old: &Lessons, new: Lessons, n_old: u32) -> Result<Lessons, ExtendErro
             Ok(Lessons::Triplets { triplets, keys: [&keys[..], &more_keys].concat() })
         }
         (Lessons::Labels { .. }, Lessons::Triplets { .. }) => {
-            Err(ExtendError::OtherTeacher { before: "labels", now: "triplets" })
+            Err(MemoryError::OtherTeacher { before: "labels", now: "triplets" })
         }
         (Lessons::Triplets { .. }, Lessons::Labels { .. }) => {
-            Err(ExtendError::OtherTeacher { before: "triplets", now: "labels" })
+            Err(MemoryError::OtherTeacher { before: "triplets", now: "labels" })
         }
     }
 }
@@ -243,7 +259,7 @@ mod tests {
         }
         let labels = Labels::from_text(&["a", "b"]);
         let other = memory.joined(&features(2, 0), Teacher::Labels(&labels, FromLabels::default()), 3);
-        assert!(matches!(other, Err(ExtendError::OtherTeacher { before: "triplets", now: "labels" })));
+        assert!(matches!(other, Err(MemoryError::OtherTeacher { before: "triplets", now: "labels" })));
     }
 
     #[test]

@@ -2,10 +2,11 @@
 //!
 //! A block never changes once it stands, so codes of a taller stack begin with those of the lower one.
 
-use crate::baseline::{LinearHash, SpectralHash};
+use super::{LinearHash, SpectralHash};
 use crate::codes::Codes;
-use crate::data::{DataError, Features, Transform};
+use crate::data::{DataError, Features};
 use crate::encode::{Encoder, Hyperplanes};
+use crate::transform::Transform;
 use thiserror::Error;
 
 /// A way from transformed inputs to bits.

@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Step;
 use super::fourier::FourierFeatures;
 use super::moments::{column_moments, root_mean_square_norm};
-use super::numbers::Precision;
 use super::principal::PrincipalAxes;
-use super::{DataError, Features, Step};
+use crate::data::{DataError, Features, Precision};
 
 /// A step with what it learned.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -1,7 +1,7 @@
 //! Projects inputs on their principal axes.
 
 use super::gram::gram;
-use super::{DataError, Features};
+use crate::data::{DataError, Features};
 use crate::numerics::linalg::symmetric_eigen;
 use crate::numerics::simd::dot;
 use serde::{Deserialize, Serialize};

@@ -5,8 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::DataError;
-use super::numbers::Precision;
+use crate::data::{DataError, Precision};
 
 /// A step the user can choose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,7 +72,7 @@ impl fmt::Display for Step {
 /// The steps the user chose, in order; none at all leaves the features as they are.
 ///
 /// ```
-/// use sibp::data::InputTransform;
+/// use sibp::transform::InputTransform;
 /// let steps: InputTransform = "sqrt,standardise".parse()?;
 /// assert_eq!(steps.to_string(), "sqrt,standardise");
 /// assert!("square".parse::<InputTransform>().is_err());

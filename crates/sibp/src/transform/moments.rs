@@ -1,6 +1,6 @@
 //! Computes column means, deviations and norms without overflow.
 
-use super::Features;
+use crate::data::Features;
 
 /// Mean and population standard deviation of every column.
 ///

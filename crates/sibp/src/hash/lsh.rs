@@ -1,6 +1,6 @@
 //! Fits locality-sensitive hashing: random hyperplanes through the centre of the inputs (Charikar, STOC 2002).
 
-use super::{BaselineError, LinearHash, scaling::Scaling};
+use super::{LearnError, LinearHash, scaling::Scaling};
 use crate::{data::Features, numerics::linalg::Mat};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -9,16 +9,16 @@ use rand_distr::{Distribution, StandardNormal};
 /// Draws `n_bits` random hyperplanes; any number of bits is possible, and more bits keep the first ones.
 ///
 /// ```
-/// use sibp::{baseline::fit_lsh, data::Features, encode::Encoder};
+/// use sibp::{hash::fit_lsh, data::Features, encode::Encoder};
 /// let features = Features::new(3, 2, vec![1.0, 0.0, 0.0, 1.0, -1.0, -1.0])?;
 /// let codes = fit_lsh(&features, 16, 7)?.encode(&features, 0);
 /// assert_eq!(codes.n_bits(), 16);
 /// assert_eq!(codes, fit_lsh(&features, 16, 7)?.encode(&features, 0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn fit_lsh(features: &Features, n_bits: usize, seed: u64) -> Result<LinearHash, BaselineError> {
+pub fn fit_lsh(features: &Features, n_bits: usize, seed: u64) -> Result<LinearHash, LearnError> {
     if n_bits == 0 {
-        return Err(BaselineError::NoBits);
+        return Err(LearnError::NoBits);
     }
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     // Column by column, so that a longer code begins with the shorter one.
@@ -55,6 +55,6 @@ mod tests {
         let features = Features::new(2, 3, vec![1.0, 2.0, 3.0, -1.0, 5.0, 0.5]).unwrap();
         let (short, long) = (fit_lsh(&features, 4, 9).unwrap(), fit_lsh(&features, 9, 9).unwrap());
         assert_eq!(short.weights(), &long.weights()[..12]);
-        assert_eq!(fit_lsh(&features, 0, 9), Err(BaselineError::NoBits));
+        assert_eq!(fit_lsh(&features, 0, 9), Err(LearnError::NoBits));
     }
 }

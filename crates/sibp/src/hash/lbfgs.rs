@@ -1,6 +1,6 @@
 //! Minimises many penalised logistic losses in step, by preconditioned L-BFGS.
 
-use super::BaselineError;
+use super::LearnError;
 use crate::{
     data::Features,
     numerics::linalg::{LargeCholesky, Mat, product},
@@ -23,7 +23,7 @@ pub(super) struct Design {
 }
 
 impl Design {
-    pub fn new(features: &Features, mean: &[f64], factors: &[f64], l2: f64) -> Result<Self, BaselineError> {
+    pub fn new(features: &Features, mean: &[f64], factors: &[f64], l2: f64) -> Result<Self, LearnError> {
         let (n, m) = (features.n_objects(), features.n_inputs());
         let entry = |i: usize, j: usize| if j == m { 1.0 } else { (features.row(i)[j] - mean[j]) * factors[j] };
         let matrix = Mat::from_fn(n, m + 1, entry);

@@ -1,13 +1,13 @@
-//! Names every way in which a baseline can be asked wrongly.
+//! Says why a hash, a regression or a classifier cannot be fitted or used.
 
 use crate::numerics::linalg::LinalgError;
 use thiserror::Error;
 
-/// A baseline that cannot be fitted or used with what was given.
+/// Why a hash, a regression or a classifier cannot be fitted or used.
 #[derive(Debug, Clone, PartialEq, Error)]
-pub enum BaselineError {
+pub enum LearnError {
     /// The rows have another width than those fitted on.
-    #[error("the rows have {got} inputs, but the baseline was fitted on {expected}")]
+    #[error("the rows have {got} inputs, but the method was fitted on {expected}")]
     InputWidth {
         /// Inputs fitted on.
         expected: usize,
@@ -89,27 +89,27 @@ pub enum BaselineError {
     },
 }
 
-impl From<LinalgError> for BaselineError {
+impl From<LinalgError> for LearnError {
     fn from(error: LinalgError) -> Self {
         Self::Decomposition { reason: error.to_string() }
     }
 }
 
 /// Refuses a list that has not one entry for each object.
-pub(super) fn one_each(what: &'static str, expected: usize, got: usize) -> Result<(), BaselineError> {
-    if expected == got { Ok(()) } else { Err(BaselineError::Length { what, expected, got }) }
+pub(crate) fn one_each(what: &'static str, expected: usize, got: usize) -> Result<(), LearnError> {
+    if expected == got { Ok(()) } else { Err(LearnError::Length { what, expected, got }) }
 }
 
 /// Refuses rows of another width.
-pub(super) fn same_width(expected: usize, got: usize) -> Result<(), BaselineError> {
-    if expected == got { Ok(()) } else { Err(BaselineError::InputWidth { expected, got }) }
+pub(crate) fn same_width(expected: usize, got: usize) -> Result<(), LearnError> {
+    if expected == got { Ok(()) } else { Err(LearnError::InputWidth { expected, got }) }
 }
 
 /// Refuses a setting that is not a positive, finite number.
-pub(super) fn positive(name: &'static str, value: f64) -> Result<(), BaselineError> {
+pub(crate) fn positive(name: &'static str, value: f64) -> Result<(), LearnError> {
     if value > 0.0 && value.is_finite() {
         Ok(())
     } else {
-        Err(BaselineError::Setting { name, value, range: "positive and finite" })
+        Err(LearnError::Setting { name, value, range: "positive and finite" })
     }
 }

@@ -1,7 +1,7 @@
 //! Fits attribute codes: one logistic regression for each bit that people have given
 //! (Lampert, Nickisch and Harmeling, CVPR 2009).
 
-use super::{BaselineError, LinearHash, LogisticSettings, error::one_each, logistic::fit_problems};
+use super::{LearnError, LinearHash, LogisticSettings, error::one_each, logistic::fit_problems};
 use crate::{codes::Codes, data::Features};
 
 /// Attribute predictors, with what is worth knowing about the fit.
@@ -16,7 +16,7 @@ pub struct AttributeFit {
 /// Learns to predict the bits of `targets` (one code for each object); a bit without variation stays constant.
 ///
 /// ```
-/// use sibp::{baseline::{LogisticSettings, fit_attributes}, codes::Codes, data::Features, encode::Encoder};
+/// use sibp::{hash::{LogisticSettings, fit_attributes}, codes::Codes, data::Features, encode::Encoder};
 /// let features = Features::new(4, 1, vec![0.0, 1.0, 8.0, 9.0])?;
 /// let targets = Codes::from_bytes(4, 2, vec![0b1000_0000, 0b1000_0000, 0b1100_0000, 0b1100_0000])?;
 /// let fit = fit_attributes(&features, &targets, &LogisticSettings::default())?;
@@ -27,7 +27,7 @@ pub fn fit_attributes(
     features: &Features,
     targets: &Codes,
     settings: &LogisticSettings,
-) -> Result<AttributeFit, BaselineError> {
+) -> Result<AttributeFit, LearnError> {
     one_each("target codes", features.n_objects(), targets.n_objects())?;
     let (hash, unfinished) =
         fit_problems(features, targets.n_bits(), |bit, object| targets.get(object, bit), settings)?;

@@ -1,5 +1,9 @@
 //! Lists what a sweep does, as data that users can print and change.
 
+mod text;
+
+pub use text::ScheduleError;
+
 use serde::{Deserialize, Serialize};
 
 /// A transition of the state.

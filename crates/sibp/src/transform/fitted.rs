@@ -2,12 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{DataError, Features, FittedStep, InputTransform};
+use super::{FittedStep, InputTransform};
+use crate::data::{DataError, Features};
 
 /// A fitted chain of steps.
 ///
 /// ```
-/// use sibp::data::{Features, Transform};
+/// use sibp::data::Features;
+/// use sibp::transform::Transform;
 /// let train = Features::new(2, 1, vec![1.0, 3.0])?;
 /// let transform = Transform::fit(&"standardise".parse()?, &train)?;
 /// assert_eq!(transform.apply(&Features::new(1, 1, vec![4.0])?)?.values().to_vec(), [2.0]);

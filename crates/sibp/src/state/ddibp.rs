@@ -1,0 +1,101 @@
+//! Holds settings, state and scratch of the distance-dependent IBP.
+
+use super::{Observations, Positions, Start};
+use crate::bits::BitMatrix;
+use crate::likelihood::linear_gaussian::{Moments, Variances, Work};
+use crate::prior::hyper::{GammaPrior, VariancePrior};
+use crate::prior::links::LinkedColumn;
+use crate::prior::proximity::{Decay, Distance, Places, Proximity};
+use crate::schedule::Schedule;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Distances, priors, start and schedule of the distance-dependent IBP.
+///
+/// Object i brings Poisson(α/h_i) features. For each of them every object links to one object, j with probability
+/// f_ij/h_i, and an object owns the feature if its links lead to the one that brought it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DdIbpModel {
+    /// What distances are taken between.
+    pub distance: Distance,
+    /// How proximity f falls with distance.
+    pub decay: Decay,
+    /// Prior of α.
+    pub concentration: GammaPrior,
+    /// Prior of σx².
+    pub noise: VariancePrior,
+    /// Prior of σv².
+    pub feature: VariancePrior,
+    /// Where chains start.
+    pub start: Start,
+    /// What a sweep does.
+    pub schedule: Schedule,
+}
+
+/// Most objects that a run takes: the table of all pairs then has 2 GiB.
+pub const MAX_LINKED_OBJECTS: usize = 1 << 14;
+
+/// All that the next draw depends on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DdIbpState {
+    /// Owner and links of every feature.
+    pub columns: Vec<LinkedColumn>,
+    /// Z, which follows from the links.
+    pub features: BitMatrix,
+    /// α.
+    pub concentration: f64,
+    /// σx².
+    pub noise_variance: f64,
+    /// σv².
+    pub feature_variance: f64,
+}
+
+impl DdIbpState {
+    /// Both variances.
+    pub fn variances(&self) -> Variances {
+        Variances { noise: self.noise_variance, feature: self.feature_variance }
+    }
+
+    /// Replaces all features.
+    pub fn set_columns(&mut self, columns: Vec<LinkedColumn>) {
+        self.features = BitMatrix::new(self.features.n_objects());
+        for column in &columns {
+            self.features.push_column(&column.bits());
+        }
+        self.columns = columns;
+    }
+
+    /// Named hyper-parameters.
+    pub(crate) fn scalars(&self) -> [(&'static str, f64); 3] {
+        [
+            ("concentration", self.concentration),
+            ("noise_variance", self.noise_variance),
+            ("feature_variance", self.feature_variance),
+        ]
+    }
+}
+
+/// Derived tables and reusable memory of the kernels.
+#[derive(Debug, Clone)]
+pub struct DdIbpScratch {
+    /// f and h.
+    pub proximity: Arc<Proximity>,
+    /// tr XᵀX.
+    pub square_norm: f64,
+    /// ZᵀZ and ZᵀX.
+    pub moments: Moments,
+    /// For the collapsed likelihood.
+    pub work: Work,
+}
+
+impl DdIbpModel {
+    /// What distances are taken from; `None` where they need classes and there are none.
+    pub fn places<'a>(&self, data: &'a Observations) -> Option<Places<'a>> {
+        match (self.distance, &data.positions) {
+            (Distance::Output, Positions::Classes(classes)) => Some(Places::Classes(classes)),
+            (Distance::Output, _) => None,
+            (Distance::Input, Positions::Inputs(inputs)) => Some(Places::Inputs(inputs)),
+            (Distance::Input, _) => Some(Places::Inputs(&data.features)),
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! Holds settings, state and scratch of the Super Gaussian IBP and of the plain IBP.
+
+use super::{LatentCode, PreferencePrior, PreferenceScratch, Start};
+use crate::likelihood::linear_gaussian::{GaussianRow, ImagePosterior, Moments, Variances, Work};
+use crate::prior::hyper::{GammaPrior, VariancePrior};
+use crate::prior::ibp::IbpTable;
+use crate::schedule::Schedule;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Priors, start and schedule of the linear Gaussian model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GaussianModel {
+    /// Priors of weights and lapse rate.
+    pub preference: PreferencePrior,
+    /// Prior of α.
+    pub concentration: GammaPrior,
+    /// Prior of σx².
+    pub noise: VariancePrior,
+    /// Prior of σv².
+    pub feature: VariancePrior,
+    /// Where chains start.
+    pub start: Start,
+    /// What a sweep does.
+    pub schedule: Schedule,
+}
+
+/// All that the next draw of the linear Gaussian model depends on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GaussianState {
+    /// Bits, weights, lapse rate.
+    pub code: LatentCode,
+    /// α.
+    pub concentration: f64,
+    /// σx².
+    pub noise_variance: f64,
+    /// σv².
+    pub feature_variance: f64,
+}
+
+impl GaussianState {
+    /// Named hyper-parameters.
+    pub(crate) fn scalars(&self) -> [(&'static str, f64); 4] {
+        [
+            ("concentration", self.concentration),
+            ("noise_variance", self.noise_variance),
+            ("feature_variance", self.feature_variance),
+            ("lapse", self.code.lapse),
+        ]
+    }
+
+    /// Both variances.
+    pub fn variances(&self) -> Variances {
+        Variances { noise: self.noise_variance, feature: self.feature_variance }
+    }
+}
+
+/// Derived tables and reusable memory of the linear Gaussian kernels.
+#[derive(Debug, Clone)]
+pub struct GaussianScratch {
+    /// Logarithms for the buffet.
+    pub ibp: IbpTable,
+    /// tr XᵀX.
+    pub square_norm: f64,
+    /// Sum of every input over all objects.
+    pub column_sums: Vec<f64>,
+    /// Each object with the near objects of its triplets.
+    pub neighbourhoods: Arc<Vec<Vec<u32>>>,
+    /// A, B and memory.
+    pub preference: PreferenceScratch,
+    /// ZᵀZ and ZᵀX, which every sweep sums anew at its start and every kernel keeps up to date.
+    pub moments: Moments,
+    /// The bits that the last sweep left, whose moments these are.
+    pub swept: Option<u64>,
+    /// Posterior of V.
+    pub posterior: ImagePosterior,
+    /// For row visits.
+    pub row: GaussianRow,
+    /// For column moves.
+    pub work: Work,
+}

@@ -1,0 +1,100 @@
+//! Holds settings, state and scratch of the Super Probit IBP.
+
+use super::{LatentCode, PreferencePrior, PreferenceScratch, Start};
+use crate::likelihood::probit::{ActiveRate, Basis, ColumnFit};
+use crate::numerics::normal::log_cdf;
+use crate::prior::hyper::{GammaPrior, VariancePrior};
+use crate::schedule::Schedule;
+use rand::{Rng, RngExt};
+use rand_distr::{Distribution, StandardNormal};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// The number of a draw that tells the estimated relative standard error of Λ(σg²), the same in all draws of a run.
+pub const RATE_ERROR: &str = "rate_error";
+
+/// Priors, start and schedule of the linear probit model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ProbitModel {
+    /// Priors of weights and lapse rate.
+    pub preference: PreferencePrior,
+    /// Prior of α.
+    pub concentration: GammaPrior,
+    /// Prior of σg².
+    pub coefficient: VariancePrior,
+    /// Where chains start.
+    pub start: Start,
+    /// What a sweep does.
+    pub schedule: Schedule,
+    /// Fixes the directions by which the expected number of active features is found.
+    pub rate_seed: u64,
+}
+
+/// All that the next draw of the linear probit model depends on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProbitState {
+    /// Bits, weights, lapse rate.
+    pub code: LatentCode,
+    /// Coefficients and stick of each feature.
+    pub atoms: Vec<ColumnFit>,
+    /// α.
+    pub concentration: f64,
+    /// σg².
+    pub coefficient_variance: f64,
+}
+
+impl ProbitState {
+    /// Removes a feature; the last one takes its place.
+    pub fn swap_remove(&mut self, feature_ix: usize) {
+        self.code.swap_remove(feature_ix);
+        self.atoms.swap_remove(feature_ix);
+    }
+
+    /// Named hyper-parameters.
+    pub(crate) fn scalars(&self) -> [(&'static str, f64); 3] {
+        [
+            ("concentration", self.concentration),
+            ("coefficient_variance", self.coefficient_variance),
+            ("lapse", self.code.lapse),
+        ]
+    }
+
+    /// ln N(g; 0, σg² I).
+    pub fn log_coefficients(&self, fit: &ColumnFit) -> f64 {
+        log_normal(&fit.coefficients, self.coefficient_variance)
+    }
+}
+
+fn log_normal(values: &[f64], variance: f64) -> f64 {
+    let square: f64 = values.iter().map(|v| v * v).sum();
+    -0.5 * (square / variance + values.len() as f64 * (2.0 * std::f64::consts::PI * variance).ln())
+}
+
+/// Derived tables and reusable memory of the linear probit kernels.
+#[derive(Debug, Clone)]
+pub struct ProbitScratch {
+    /// Rotated inputs, which all chains share.
+    pub basis: Arc<Basis>,
+    /// Λ(σg²).
+    pub rate: Arc<ActiveRate>,
+    /// Objects tied together by near relations, as lists.
+    pub components: Arc<Vec<Vec<u32>>>,
+    /// Objects that share no triplet, as lists.
+    pub classes: Arc<Vec<Vec<u32>>>,
+    /// Threads of a chain.
+    pub threads: usize,
+    /// A, B and memory.
+    pub preference: PreferenceScratch,
+}
+
+/// A bit that is 1 with probability Φ(x).
+pub(crate) fn draw_bit<R: Rng>(x: f64, rng: &mut R) -> u8 {
+    u8::from(rng.random::<f64>().ln() < log_cdf(x))
+}
+
+/// g ~ N(0, σg² I).
+pub(crate) fn draw_coefficients<R: Rng>(rank: usize, variance: f64, rng: &mut R) -> Vec<f64> {
+    let deviation = variance.sqrt();
+    let normal = |rng: &mut R| -> f64 { StandardNormal.sample(rng) };
+    (0..rank).map(|_| deviation * normal(rng)).collect()
+}

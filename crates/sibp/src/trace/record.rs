@@ -1,0 +1,14 @@
+//! Holds the numbers kept of every sweep.
+
+/// The numbers kept of every sweep.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Record {
+    /// Learned bits.
+    pub n_bits: usize,
+    /// Log joint density.
+    pub log_joint: f64,
+    /// Share of triplets with probability above one half.
+    pub satisfied: f64,
+    /// Named hyper-parameters, always the same names in the same order.
+    pub scalars: Vec<(&'static str, f64)>,
+}

@@ -1,0 +1,16 @@
+//! Transforms inputs before a model sees them: steps that users name, fitted to training inputs.
+
+mod fitted;
+mod fitted_step;
+mod fourier;
+mod gram;
+mod moments;
+mod principal;
+mod step;
+
+pub use fitted::Transform;
+pub use fitted_step::FittedStep;
+pub use fourier::FourierFeatures;
+pub(crate) use gram::gram;
+pub use principal::PrincipalAxes;
+pub use step::{InputTransform, Step};
