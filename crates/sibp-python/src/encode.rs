@@ -6,8 +6,7 @@ use numpy::{PyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use sibp::codes::Codes;
 use sibp::data::{DataError, Features};
-use std::sync::{Mutex, PoisonError};
-use std::thread;
+use sibp::parallel::{n_threads, try_for_each};
 
 /// Rows that a thread takes at once: few enough to stay in its cache.
 pub const ROWS: usize = 512;
@@ -56,27 +55,18 @@ fn fill(
     if n_columns == 0 {
         return check_finite(values, n_inputs);
     }
-    let parts = values.chunks(ROWS * n_inputs).zip(codes.chunks_mut(ROWS * n_columns)).enumerate();
-    let parts = Mutex::new(parts);
-    let next = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();
-    let work = || -> Result<(), DataError> {
-        while let Some((at, (values, codes))) = next() {
-            let first = at * ROWS;
-            let features = Features::new(values.len() / n_inputs, n_inputs, values.to_vec());
-            let coded = features.and_then(|features| encoder.encode(&features, first as u64));
-            let coded = coded.map_err(|error| in_whole(error, first))?;
-            if packed { codes.copy_from_slice(coded.bytes()) } else { unpack(&coded, codes) }
+    let parts = values.chunks(ROWS * n_inputs).zip(codes.chunks_mut(ROWS * n_columns));
+    try_for_each(n_threads(threads), parts, |at, (values, codes)| {
+        let first = at * ROWS;
+        let features = Features::new(values.len() / n_inputs, n_inputs, values.to_vec());
+        let coded = features.and_then(|features| encoder.encode(&features, first as u64));
+        let coded = coded.map_err(|error| in_whole(error, first))?;
+        if packed {
+            codes.copy_from_slice(coded.bytes())
+        } else {
+            unpack(&coded, codes)
         }
         Ok(())
-    };
-    let n_threads = sibp::parallel::n_threads(threads).min(values.len().div_ceil(ROWS * n_inputs));
-    if n_threads <= 1 {
-        return work();
-    }
-    thread::scope(|scope| {
-        let workers: Vec<_> = (0..n_threads).map(|_| scope.spawn(work)).collect();
-        let results = workers.into_iter().map(|w| w.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        results.collect::<Vec<_>>().into_iter().collect()
     })
 }
 
