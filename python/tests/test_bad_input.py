@@ -52,6 +52,14 @@ class WrongArguments(TestCase):
         model = sibp.LSH(random_state=0).fit(X)
         self.refused([(lambda: model.transform(many), ValueError, "row 2345, column 2")])
 
+    def test_the_first_of_several_is_named_on_any_number_of_threads(self):
+        many = np.tile(X, (50, 1))
+        many[511::512] = np.nan
+        for n_threads in (1, 2, 5):
+            model = sibp.LSH(random_state=0, n_threads=n_threads).fit(X)
+            for _ in range(20):
+                self.refused([(lambda: model.transform(many), ValueError, "row 511, column 0")])
+
     def test_labels(self):
         self.refused(
             [

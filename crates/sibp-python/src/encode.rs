@@ -6,9 +6,8 @@ use numpy::{PyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use sibp::codes::Codes;
 use sibp::data::{DataError, Features};
+use sibp::parallel::{n_threads, try_for_each};
 use sibp::pipeline::{Coder, CodingError};
-use std::sync::{Mutex, PoisonError};
-use std::thread;
 
 /// Rows that a thread takes at once: few enough to stay in its cache.
 pub const ROWS: usize = 512;
@@ -48,29 +47,19 @@ fn fill(
     if n_columns == 0 {
         return Ok(check_finite(values, n_inputs)?);
     }
-    let parts = values.chunks(ROWS * n_inputs).zip(codes.chunks_mut(ROWS * n_columns)).enumerate();
-    let parts = Mutex::new(parts);
-    let next = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();
-    let work = || -> Result<(), CodingError> {
-        while let Some((at, (values, codes))) = next() {
-            let first = at * ROWS;
-            let n_rows = values.len() / n_inputs;
-            let known = given.map(|given| given.select(&(first..first + n_rows).collect::<Vec<_>>()));
-            let inputs = Features::new(n_rows, n_inputs, values.to_vec()).map_err(CodingError::from);
-            let coded = inputs.and_then(|inputs| coder.encode_rows(&inputs, known.as_ref(), first as u64, 1));
-            let coded = coded.map_err(|error| in_whole(error, first))?;
-            if packed { codes.copy_from_slice(coded.bytes()) } else { unpack(&coded, codes) }
+    let parts = values.chunks(ROWS * n_inputs).zip(codes.chunks_mut(ROWS * n_columns));
+    try_for_each(n_threads(threads), parts, |at, (values, codes)| {
+        let (first, n_rows) = (at * ROWS, values.len() / n_inputs);
+        let known = given.map(|given| given.select(&(first..first + n_rows).collect::<Vec<_>>()));
+        let inputs = Features::new(n_rows, n_inputs, values.to_vec()).map_err(CodingError::from);
+        let coded = inputs.and_then(|inputs| coder.encode_rows(&inputs, known.as_ref(), first as u64, 1));
+        let coded = coded.map_err(|error| in_whole(error, first))?;
+        if packed {
+            codes.copy_from_slice(coded.bytes())
+        } else {
+            unpack(&coded, codes)
         }
         Ok(())
-    };
-    let n_threads = sibp::run::n_threads(threads).min(values.len().div_ceil(ROWS * n_inputs));
-    if n_threads <= 1 {
-        return work();
-    }
-    thread::scope(|scope| {
-        let workers: Vec<_> = (0..n_threads).map(|_| scope.spawn(work)).collect();
-        let results = workers.into_iter().map(|w| w.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        results.collect::<Vec<_>>().into_iter().collect()
     })
 }
 

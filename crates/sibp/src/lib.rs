@@ -35,10 +35,8 @@ pub mod words;
 pub mod numerics;
 #[cfg(not(feature = "internals"))]
 mod numerics;
-#[cfg(feature = "internals")]
+#[doc(hidden)]
 pub mod parallel;
-#[cfg(not(feature = "internals"))]
-mod parallel;
 pub mod rng;
 
 mod backing;

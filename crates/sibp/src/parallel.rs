@@ -1,9 +1,14 @@
 //! Spreads work over threads, without letting the result depend on how many there are.
+//!
+//! [`each`] is the one place where threads start; the others say how they share the work: numbers with the memory of a
+//! worker ([`for_each`]), results in order ([`map`]), pieces that may fail ([`try_for_each`]). Threads live as long as
+//! the call, and a panic in one of them goes on in the caller with its message.
 #![allow(unsafe_code)]
 
 use std::cell::Cell;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// Objects of a part of the work: enough to keep a thread busy, and few enough for all threads to have some.
 ///
@@ -23,41 +28,68 @@ pub fn n_threads(threads: usize) -> usize {
     }
 }
 
+/// Lets every worker do its `work` at the same time, and gives what they return, in their order.
+pub fn each<W: Send, T: Send>(workers: impl IntoIterator<Item = W>, work: impl Fn(W) -> T + Sync) -> Vec<T> {
+    let mut workers = workers.into_iter();
+    let Some(own) = workers.next() else { return Vec::new() };
+    std::thread::scope(|scope| {
+        let work = &work;
+        let handles: Vec<_> = workers.map(|worker| scope.spawn(move || work(worker))).collect();
+        // This thread takes its share too, so there is one start less to wait for.
+        let own = work(own);
+        let joined = handles.into_iter().map(|handle| handle.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        std::iter::once(own).chain(joined).collect()
+    })
+}
+
 /// Runs `job` for every number below `n`, each with the memory of its worker. There is a thread a worker; which of them
 /// takes which number is left to chance.
 pub fn for_each<W: Send>(workers: &mut [W], n: usize, job: impl Fn(&mut W, usize) + Sync) {
     let next = AtomicUsize::new(0);
-    let work = |worker: &mut W| loop {
-        let at = next.fetch_add(1, Ordering::Relaxed);
-        if at >= n {
-            return;
-        }
-        job(worker, at);
-    };
-    let Some((own, others)) = workers.split_first_mut() else { return };
-    if n < 2 || others.is_empty() {
-        return work(own);
-    }
-    std::thread::scope(|scope| {
-        let work = &work;
-        let handles: Vec<_> = others.iter_mut().map(|worker| scope.spawn(move || work(worker))).collect();
-        work(own);
-        for handle in handles {
-            handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    each(workers.iter_mut().take(n), |worker| {
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            if at >= n {
+                return;
+            }
+            job(worker, at);
         }
     });
 }
 
 /// Results of `job` for every number below `n`, in order.
 pub fn map<T: Send>(threads: usize, n: usize, job: impl Fn(usize) -> T + Sync) -> Vec<T> {
-    let results: Vec<Mutex<Option<T>>> = (0..n).map(|_| Mutex::new(None)).collect();
-    for_each(&mut vec![(); threads.max(1)], n, |(), at| {
-        let result = job(at);
-        if let Ok(mut place) = results[at].lock() {
-            *place = Some(result);
+    let mut found: Vec<Vec<(usize, T)>> = (0..threads.clamp(1, n.max(1))).map(|_| Vec::new()).collect();
+    for_each(&mut found, n, |found, at| found.push((at, job(at))));
+    let mut results: Vec<Option<T>> = (0..n).map(|_| None).collect();
+    found.into_iter().flatten().for_each(|(at, result)| results[at] = Some(result));
+    results.into_iter().flatten().collect()
+}
+
+/// Runs `job` on every item with its number until one fails. Of several failures it gives that of the first item.
+///
+/// Items are handed out in order and finished once begun, so that all before a failed one have been looked at.
+pub fn try_for_each<I, E: Send>(
+    threads: usize,
+    items: impl ExactSizeIterator<Item = I> + Send,
+    job: impl Fn(usize, I) -> Result<(), E> + Sync,
+) -> Result<(), E> {
+    let threads = threads.clamp(1, items.len().max(1));
+    let items = Mutex::new(items.enumerate());
+    let next = || items.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let failed = AtomicBool::new(false);
+    let failures = each(0..threads, |_| {
+        while !failed.load(Ordering::Relaxed) {
+            let (at, item) = next()?;
+            if let Err(failure) = job(at, item) {
+                failed.store(true, Ordering::Relaxed);
+                return Some((at, failure));
+            }
         }
+        None
     });
-    results.into_iter().filter_map(|place| place.into_inner().ok().flatten()).collect()
+    let first = failures.into_iter().flatten().min_by_key(|&(at, _)| at);
+    first.map_or(Ok(()), |(_, failure)| Err(failure))
 }
 
 /// Cells that several threads may use at once, each its own ones.
@@ -91,6 +123,66 @@ mod tests {
             for n in [0, 1, 2, 7, 1000] {
                 assert_eq!(map(threads, n, |at| at * at), (0..n).map(|at| at * at).collect::<Vec<_>>());
             }
+        }
+    }
+
+    #[test]
+    fn workers_keep_their_order_and_their_memory() {
+        for n_workers in [0, 1, 2, 5] {
+            let expected: Vec<usize> = (0..n_workers).map(|at| 3 * at).collect();
+            assert_eq!(each(0..n_workers, |at| 3 * at), expected);
+        }
+        let mut sums = [0, 0, 0];
+        for_each(&mut sums, 1000, |sum, at| *sum += at);
+        assert_eq!(sums.iter().sum::<usize>(), 999 * 1000 / 2);
+    }
+
+    #[test]
+    fn all_pieces_are_filled() {
+        for threads in [1, 2, 3, 8] {
+            let mut squares = vec![0; 1001];
+            let filled = try_for_each(threads, squares.chunks_mut(10), |at, chunk| {
+                chunk.iter_mut().enumerate().for_each(|(i, square)| *square = (10 * at + i).pow(2));
+                Ok::<(), ()>(())
+            });
+            assert_eq!(filled, Ok(()));
+            assert!(squares.iter().enumerate().all(|(at, &square)| square == at * at));
+            assert_eq!(try_for_each(threads, [0; 0].iter(), |_, _| Err(())), Ok(()));
+        }
+    }
+
+    /// The later failure is waited for by the earlier one, so that it is always met.
+    #[test]
+    fn the_first_of_several_failures_is_told() {
+        for threads in [1, 2, 3] {
+            let later = AtomicBool::new(threads == 1);
+            let result = try_for_each(threads, 0..1000, |at, item| {
+                assert_eq!(at, item);
+                match at {
+                    40 => {
+                        while !later.load(Ordering::Relaxed) {
+                            std::thread::yield_now();
+                        }
+                        Err(at)
+                    }
+                    41 => {
+                        later.store(true, Ordering::Relaxed);
+                        Err(at)
+                    }
+                    _ => Ok(()),
+                }
+            });
+            assert_eq!(result, Err(40));
+        }
+    }
+
+    #[test]
+    fn a_panic_keeps_its_message() {
+        for (threads, bad) in [(1, 3), (2, 0), (2, 5), (4, 63)] {
+            let work = || map(threads, 64, |at| assert!(at != bad, "number {bad} is bad"));
+            let panic = std::panic::catch_unwind(work).unwrap_err();
+            let message = panic.downcast_ref::<String>().unwrap();
+            assert_eq!(message, &format!("number {bad} is bad"));
         }
     }
 

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::planes::{BLOCK, Planes};
+use crate::parallel::each;
 
 /// Work of one thread: some queries against some blocks.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,14 +47,7 @@ pub(crate) type Rows = Vec<Vec<(u32, u64)>>;
 
 /// Runs `work` on every part and joins the parts of each query: sorted by (distance, id), at most `k`.
 pub(crate) fn run(parts: &[Part], k: usize, work: &(dyn Fn(&Part) -> Rows + Sync)) -> Rows {
-    let Some((first, others)) = parts.split_first() else { return Rows::new() };
-    let results: Vec<Rows> = std::thread::scope(|scope| {
-        let handles: Vec<_> = others.iter().map(|part| scope.spawn(move || work(part))).collect();
-        // This thread takes its share too, so there is one start less to wait for.
-        let own = work(first);
-        let joined = handles.into_iter().map(|handle| handle.join().unwrap_or_else(|e| std::panic::resume_unwind(e)));
-        std::iter::once(own).chain(joined).collect()
-    });
+    let results = each(parts, work);
     let mut rows = Rows::new();
     for (part, result) in parts.iter().zip(results) {
         if part.queries.start == rows.len() {

@@ -77,8 +77,7 @@ impl Pass<'_> {
         // SAFETY: a visit writes its object's row and sums, and reads rows and sums of triplets with that object. No
         // other member of the class is in those triplets, so none reads or writes what this one writes.
         let (words, a, b) = unsafe { (Shared::new(words), Shared::new(a), Shared::new(b)) };
-        let n_visitors = visitors.len().min(class.len().div_ceil(TAKE));
-        for_each(&mut visitors[..n_visitors], class.len().div_ceil(TAKE), |visitor, take| {
+        for_each(visitors, class.len().div_ceil(TAKE), |visitor, take| {
             let rows = BitCells::new(words.cells(), words_per_row);
             let sums = SumCells { a: a.cells(), b: b.cells() };
             for &object in class.chunks(TAKE).nth(take).into_iter().flatten() {

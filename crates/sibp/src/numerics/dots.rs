@@ -110,7 +110,8 @@ by_vectors! {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::numerics::simd::{dot, levels};
+    use crate::numerics::level::Level;
+    use crate::numerics::simd::dot;
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
@@ -130,7 +131,7 @@ mod tests {
             assert!((0..n_rows).all(|at| products[at] == dot(row(at), xs[0])));
 
             let expected: Vec<f64> = xs.iter().flat_map(|x| (0..n_rows).map(|at| dot(row(at), x))).collect();
-            for level in levels() {
+            for level in Level::available() {
                 let mut products = vec![0.0; VECTORS * n_rows];
                 dots_of_four_at(level, &rows, xs, &mut products);
                 assert_eq!(products, expected);

@@ -3,68 +3,15 @@
 //! Each loop is written once in plain Rust with eight fixed accumulators and compiled for several instruction sets.
 //! None of them contracts a*b+c, so all give identical results.
 
-use std::sync::LazyLock;
-
-/// Instruction sets that loops are compiled for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
-    /// What every machine of the target has.
-    Portable,
-    /// 256-bit vectors.
-    Avx2,
-    /// 512-bit vectors with 64-bit integer operations.
-    Avx512,
-}
-
-/// The widest level of this machine.
-pub fn level() -> Level {
-    static LEVEL: LazyLock<Level> = LazyLock::new(detect);
-    *LEVEL
-}
-
-/// All levels of this machine.
-#[cfg(test)]
-pub fn levels() -> impl Iterator<Item = Level> {
-    [Level::Portable, Level::Avx2, Level::Avx512].into_iter().filter(|&one| one <= level())
-}
-
-fn detect() -> Level {
-    #[cfg(target_arch = "x86_64")]
-    {
-        if is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512dq")
-            && is_x86_feature_detected!("avx512vl")
-        {
-            return Level::Avx512;
-        }
-        if is_x86_feature_detected!("avx2") {
-            return Level::Avx2;
-        }
-    }
-    Level::Portable
-}
-
-/// Defines a public function that runs an always-inlined body at the given level.
+/// Defines a public function that runs an always-inlined body at the level of this machine.
 macro_rules! at_every_level {
     ($(#[$doc:meta])* $name:ident = $body:ident($($arg:ident: $kind:ty),*) $(-> $out:ty)?) => {
         $(#[$doc])*
         #[allow(unsafe_code)]
         pub fn $name($($arg: $kind),*) $(-> $out)? {
-            #[cfg(target_arch = "x86_64")]
-            {
-                #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
-                fn avx512($($arg: $kind),*) $(-> $out)? { $body($($arg),*) }
-                #[target_feature(enable = "avx2")]
-                fn avx2($($arg: $kind),*) $(-> $out)? { $body($($arg),*) }
-                match $crate::numerics::simd::level() {
-                    // SAFETY: the level was detected on this machine.
-                    $crate::numerics::simd::Level::Avx512 => return unsafe { avx512($($arg),*) },
-                    // SAFETY: the level was detected on this machine.
-                    $crate::numerics::simd::Level::Avx2 => return unsafe { avx2($($arg),*) },
-                    $crate::numerics::simd::Level::Portable => {}
-                }
+            $crate::numerics::level::compiled_for! {
+                $crate::numerics::level::Level::detect(), ($($arg: $kind),*) $(-> $out)?, $body, $body, $body
             }
-            $body($($arg),*)
         }
     };
 }

@@ -3,11 +3,10 @@
 use super::chain::Chain;
 use super::{Progress, RunControl, RunSettings};
 use crate::model::Model;
+use crate::parallel::each;
 use std::collections::VecDeque;
-use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant};
 
 /// A chain gives way to a waiting one after this time, so that all get ahead together.
@@ -40,12 +39,7 @@ impl<'a> Round<'a> {
         let waiting: VecDeque<_> = chains.iter_mut().enumerate().filter(|(_, chain)| !chain.is_done()).collect();
         let n_threads = self.control.n_threads().min(waiting.len());
         let queue: Queue<M> = Mutex::new(waiting);
-        thread::scope(|scope| {
-            let workers: Vec<_> = (0..n_threads).map(|_| scope.spawn(|| self.work(&queue))).collect();
-            for worker in workers {
-                worker.join().unwrap_or_else(|panic| resume_unwind(panic));
-            }
-        });
+        each(0..n_threads, |_| self.work(&queue));
     }
 
     /// Takes turns with waiting chains. When none waits, every unfinished chain is in another worker's hands.
@@ -103,7 +97,7 @@ struct RaiseOnPanic<'a>(&'a AtomicBool);
 
 impl Drop for RaiseOnPanic<'_> {
     fn drop(&mut self) {
-        if thread::panicking() {
+        if std::thread::panicking() {
             self.0.store(true, Ordering::Relaxed);
         }
     }

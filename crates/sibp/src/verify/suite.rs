@@ -3,10 +3,9 @@
 use super::ddibp_checks::{self, VARIANTS};
 use super::{LEVEL, Looks, Verdict, checks, prior_checks, toys};
 use crate::model::GaussianModel;
+use crate::parallel::map;
 use crate::prior::hyper::GammaPrior;
 use crate::schedule::{Kernel, Schedule};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How long a check takes.
@@ -202,26 +201,10 @@ pub fn run(
     n_threads: usize,
     progress: &(dyn Fn(usize, f64) + Sync),
 ) -> Vec<Outcome> {
-    let next = AtomicUsize::new(0);
-    let outcomes: Vec<Mutex<Option<Outcome>>> = checks.iter().map(|_| Mutex::new(None)).collect();
-    std::thread::scope(|scope| {
-        for _ in 0..n_threads.max(1) {
-            scope.spawn(|| {
-                while let Some((at, check)) = next_check(&next, checks) {
-                    let start = Instant::now();
-                    let verdict = (check.run)(seed_of(check), &|share| progress(at, share));
-                    progress(at, 1.0);
-                    let outcome = Outcome { verdict, time: start.elapsed() };
-                    *outcomes[at].lock().unwrap_or_else(PoisonError::into_inner) = Some(outcome);
-                }
-            });
-        }
-    });
-    let finished = outcomes.into_iter().map(|slot| slot.into_inner().unwrap_or_else(PoisonError::into_inner));
-    finished.flatten().collect()
-}
-
-fn next_check<'a>(next: &AtomicUsize, checks: &'a [Check]) -> Option<(usize, &'a Check)> {
-    let at = next.fetch_add(1, Ordering::Relaxed);
-    checks.get(at).map(|check| (at, check))
+    map(n_threads, checks.len(), |at| {
+        let start = Instant::now();
+        let verdict = (checks[at].run)(seed_of(&checks[at]), &|share| progress(at, share));
+        progress(at, 1.0);
+        Outcome { verdict, time: start.elapsed() }
+    })
 }

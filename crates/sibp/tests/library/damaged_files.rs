@@ -2,7 +2,7 @@
 
 use crate::fits::small_model;
 use sibp::format::Fitted;
-use std::thread;
+use sibp::parallel::each;
 
 #[test]
 fn every_truncation_is_an_error() {
@@ -31,20 +31,16 @@ fn every_change_of_a_byte_is_an_error() {
 fn change_every_byte(changes: Vec<u8>) {
     let file = small_model().to_bytes().unwrap();
     assert!(Fitted::from_bytes(&file).is_ok());
-    thread::scope(|scope| {
-        for part in 0..2 {
-            let mut damaged = file.clone();
-            let changes = &changes;
-            scope.spawn(move || {
-                for at in (part..damaged.len()).step_by(2) {
-                    let byte = damaged[at];
-                    for change in changes {
-                        damaged[at] = byte ^ change;
-                        assert!(Fitted::from_bytes(&damaged).is_err(), "byte {at}: {byte} -> {}", damaged[at]);
-                    }
-                    damaged[at] = byte;
-                }
-            });
+    let n_threads = 2;
+    each(0..n_threads, |part| {
+        let mut damaged = file.clone();
+        for at in (part..damaged.len()).step_by(n_threads) {
+            let byte = damaged[at];
+            for change in &changes {
+                damaged[at] = byte ^ change;
+                assert!(Fitted::from_bytes(&damaged).is_err(), "byte {at}: {byte} -> {}", damaged[at]);
+            }
+            damaged[at] = byte;
         }
     });
 }

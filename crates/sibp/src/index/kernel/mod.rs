@@ -13,45 +13,9 @@ mod tables;
 use std::ops::Range;
 
 use super::planes::{Planes, STRIP};
+pub use crate::numerics::level::Level;
 pub(crate) use tables::TableTile;
 use tables::Tables;
-
-/// A set of processor instructions that a search may use. All give the same answers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
-    /// What every processor has.
-    Portable,
-    /// x86-64 with AVX2: distances by table lookups of half bytes.
-    Avx2,
-    /// x86-64 with AVX-512 F, BW, BITALG and VBMI: distances by counting bits.
-    Avx512,
-}
-
-impl Level {
-    /// The best level of this machine.
-    pub fn detect() -> Self {
-        #[cfg(target_arch = "x86_64")]
-        {
-            let has_512 = is_x86_feature_detected!("avx512f")
-                && is_x86_feature_detected!("avx512bw")
-                && is_x86_feature_detected!("avx512bitalg")
-                && is_x86_feature_detected!("avx512vbmi");
-            if has_512 {
-                return Self::Avx512;
-            }
-            if is_x86_feature_detected!("avx2") {
-                return Self::Avx2;
-            }
-        }
-        Self::Portable
-    }
-
-    /// All levels that this machine has, slowest first.
-    pub fn available() -> Vec<Self> {
-        let best = Self::detect();
-        [Self::Portable, Self::Avx2, Self::Avx512].into_iter().filter(|&level| level <= best).collect()
-    }
-}
 
 /// Queries compared at once by a kernel.
 pub(crate) const TILE: usize = 4;
@@ -85,7 +49,8 @@ impl QueryTile {
                 bytes[q] = byte;
             }
         }
-        let tables = (level == Level::Avx2).then(|| TableTile::of_distances(n_queries, &bytes));
+        let looks_up = matches!(level, Level::Avx2 | Level::Avx512Words);
+        let tables = looks_up.then(|| TableTile::of_distances(n_queries, &bytes));
         Self { n_queries, bytes, tables }
     }
 }
@@ -104,7 +69,7 @@ pub(crate) fn narrow(
         #[cfg(target_arch = "x86_64")]
         // SAFETY: a search's level is never above what was detected, and the shapes are checked.
         (Level::Avx512, _) => unsafe { avx512::narrow(planes, blocks, tile, bounds, hit) },
-        (Level::Avx2, Some(tables)) => sums(level, planes, blocks, tables, bounds, hit),
+        (Level::Avx2 | Level::Avx512Words, Some(tables)) => sums(level, planes, blocks, tables, bounds, hit),
         _ => portable::narrow(planes, blocks, tile, bounds, hit),
     }
 }
@@ -124,7 +89,7 @@ pub(crate) fn wide(
         // SAFETY: as for `narrow`.
         (Level::Avx512, _) => unsafe { avx512::wide(planes, blocks, tile, bounds, hit) },
         // A section's distances fit a byte, so these sums are exact.
-        (Level::Avx2, Some(tables)) => wide_sums(level, planes, blocks, tables, bounds, hit),
+        (Level::Avx2 | Level::Avx512Words, Some(tables)) => wide_sums(level, planes, blocks, tables, bounds, hit),
         _ => portable::wide(planes, blocks, tile, bounds, hit),
     }
 }
@@ -147,11 +112,11 @@ pub(crate) fn sums(
         },
         #[cfg(target_arch = "x86_64")]
         // SAFETY: as for `narrow`; the kernel checks the number of tables.
-        (Level::Avx2, Tables::Halves(tables)) => unsafe {
+        (Level::Avx2 | Level::Avx512Words, Tables::Halves(tables)) => unsafe {
             avx2::sums(planes, blocks, tile.n_queries, tables, bounds, hit);
         },
         (_, Tables::Halves(tables)) => portable::sums(planes, blocks, tile.n_queries, tables, bounds, hit),
-        (level, Tables::Sixes(_)) => unreachable!("{level:?} looks up halves"),
+        (level, Tables::Sixes(_)) => unreachable!("{level} looks up halves"),
     }
 }
 
@@ -174,11 +139,11 @@ pub(crate) fn wide_sums(
         },
         #[cfg(target_arch = "x86_64")]
         // SAFETY: as for `narrow`; the kernel checks the number of tables.
-        (Level::Avx2, Tables::Halves(tables)) => unsafe {
+        (Level::Avx2 | Level::Avx512Words, Tables::Halves(tables)) => unsafe {
             avx2::wide_sums(planes, blocks, tile.n_queries, tables, bounds, hit);
         },
         (_, Tables::Halves(tables)) => portable::wide_sums(planes, blocks, tile.n_queries, tables, bounds, hit),
-        (level, Tables::Sixes(_)) => unreachable!("{level:?} looks up halves"),
+        (level, Tables::Sixes(_)) => unreachable!("{level} looks up halves"),
     }
 }
 

@@ -41,12 +41,12 @@ fn distances_beyond_a_byte_are_not_clamped() {
         for level in Level::available() {
             for k in [1, 5, 100, 600] {
                 let found = index.scan().level(level).nearest(&query, k).unwrap();
-                assert_eq!(found.row(0).collect::<Vec<_>>(), all[..k], "{n_bits} bits, {level:?}");
+                assert_eq!(found.row(0).collect::<Vec<_>>(), all[..k], "{n_bits} bits, {level}");
             }
             for radius in [253, 254, 255, 256, n_bits as u32 - 1, n_bits as u32, u32::MAX] {
                 let found = index.scan().level(level).within(&query, radius).unwrap();
                 let inside: Vec<_> = all.iter().copied().filter(|&(d, _)| d <= radius).collect();
-                assert_eq!(found.row(0).collect::<Vec<_>>(), inside, "{n_bits} bits, {level:?}, radius {radius}");
+                assert_eq!(found.row(0).collect::<Vec<_>>(), inside, "{n_bits} bits, {level}, radius {radius}");
             }
         }
     }

@@ -43,9 +43,9 @@ fn all_widths_equal_the_naive_loop_at_every_level() {
             let (near, within) = (scan.nearest(&queries, k).unwrap(), scan.within(&queries, radius).unwrap());
             for q in 0..queries.n_objects() {
                 let all = naive::hamming(&codes, &ids, queries.row(q));
-                assert_eq!(near.row(q).collect::<Vec<_>>(), prefix(&all, k), "{n_bits} bits, {level:?}, query {q}");
+                assert_eq!(near.row(q).collect::<Vec<_>>(), prefix(&all, k), "{n_bits} bits, {level}, query {q}");
                 let inside: Vec<_> = all.into_iter().filter(|&(d, _)| d <= radius).collect();
-                assert_eq!(within.row(q).collect::<Vec<_>>(), inside, "{n_bits} bits, {level:?}, radius {radius}");
+                assert_eq!(within.row(q).collect::<Vec<_>>(), inside, "{n_bits} bits, {level}, radius {radius}");
             }
         }
     }
@@ -80,11 +80,7 @@ fn ten_thousand_random_cases_equal_the_naive_loop() {
         for q in 0..n_queries {
             let all = naive::hamming(&codes, &ids, queries.row(q));
             let all: Vec<_> = all.into_iter().filter(|(_, id)| !filtered || wanted.contains(id)).collect();
-            assert_eq!(
-                found.row(q).collect::<Vec<_>>(),
-                prefix(&all, k),
-                "case {case}: {n_bits} bits, n={n}, {level:?}"
-            );
+            assert_eq!(found.row(q).collect::<Vec<_>>(), prefix(&all, k), "case {case}: {n_bits} bits, n={n}, {level}");
         }
     }
 }

@@ -67,7 +67,7 @@ fn check(rng: &mut impl Rng, n: usize, n_bits: usize) {
             let tile: Vec<f32> =
                 rows.iter().flat_map(|&row| &probabilities[row * n_bits..(row + 1) * n_bits]).copied().collect();
             let scan = index.scan().level(level);
-            let about = format!("{n_bits} bits, n={n}, k={k}, {level:?}");
+            let about = format!("{n_bits} bits, n={n}, k={k}, {level}");
             let found = scan.nearest_weighted(&queries.select(&rows), &weights, k).unwrap();
             assert_eq!(found.row(0).collect::<Vec<_>>(), by_difference[..k], "{about}");
             let found = scan.within_weighted(&queries.select(&rows), &weights, radius).unwrap();

@@ -129,7 +129,7 @@ by_vectors! {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::numerics::simd::{Level, levels};
+    use crate::numerics::level::Level;
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn every_level_gives_the_same_bits() {
         let mut rng = ChaCha8Rng::seed_from_u64(8);
-        let levels: Vec<Level> = levels().collect();
+        let levels = Level::available();
         for case in 0..2_000 {
             let pseudo_weight = if case % 2 == 0 { 0.0 } else { 7.5 };
             let scoring = Scoring::new(10f64.powf(-6.0 * rng.random::<f64>()), pseudo_weight);

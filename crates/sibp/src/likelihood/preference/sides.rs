@@ -121,7 +121,7 @@ by_vectors! {
 pub(super) mod tests {
     use super::*;
     use crate::likelihood::preference::contribution;
-    use crate::numerics::simd::{Level, levels};
+    use crate::numerics::level::Level;
     use crate::triplets::Triplet;
     use rand::{Rng, RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
@@ -146,7 +146,7 @@ pub(super) mod tests {
                 (probability_at(level, (&a, &b), &sides, -0.75, &scoring), new_a, new_b)
             };
             let portable = at(Level::Portable);
-            assert!(levels().map(at).all(|found| found == portable), "{n} triplets");
+            assert!(Level::available().into_iter().map(at).all(|found| found == portable), "{n} triplets");
             let whole = PreferenceSums { a: portable.1, b: portable.2 }.log_likelihood(&scoring);
             assert!((portable.0.ln() - whole).abs() < 1e-11);
             let bound = PreferenceSums { a, b }.log_likelihood_without(0.75, &scoring);

@@ -138,7 +138,7 @@ by_vectors! {
 mod tests {
     use super::super::sides::tests::draw;
     use super::*;
-    use crate::numerics::simd::{Level, levels};
+    use crate::numerics::level::Level;
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
 
@@ -157,7 +157,7 @@ mod tests {
                 (found, lists.0.n, lists.1.n)
             };
             let portable = at(Level::Portable);
-            assert!(levels().map(at).all(|found| found == portable), "{n} triplets");
+            assert!(Level::available().into_iter().map(at).all(|found| found == portable), "{n} triplets");
             let count = |side: u8| sides.as_flattened().iter().filter(|&&of| of == side).count();
             assert_eq!((portable.1, portable.2), (count(FOR), count(AGAINST)));
         }

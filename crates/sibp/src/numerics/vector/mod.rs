@@ -161,28 +161,17 @@ macro_rules! by_vectors {
     ($(#[$doc:meta])* $name:ident, $name_at:ident = $body:ident($($arg:ident: $kind:ty),*) $(-> $out:ty)?) => {
         $(#[$doc])*
         pub fn $name($($arg: $kind),*) $(-> $out)? {
-            $name_at($crate::numerics::simd::level(), $($arg),*)
+            $name_at($crate::numerics::level::Level::detect(), $($arg),*)
         }
 
         #[allow(unsafe_code)]
-        fn $name_at(level: $crate::numerics::simd::Level, $($arg: $kind),*) $(-> $out)? {
-            #[cfg(target_arch = "x86_64")]
-            {
-                use $crate::numerics::{simd::Level, vector::{Avx2, Avx512}};
-                #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
-                fn avx512($($arg: $kind),*) $(-> $out)? { $body::<Avx512>($($arg),*) }
-                #[target_feature(enable = "avx2")]
-                fn avx2($($arg: $kind),*) $(-> $out)? { $body::<Avx2>($($arg),*) }
-                assert!(level <= $crate::numerics::simd::level(), "this machine lacks the instructions");
-                match level {
-                    // SAFETY: the machine has this level.
-                    Level::Avx512 => return unsafe { avx512($($arg),*) },
-                    // SAFETY: the machine has this level.
-                    Level::Avx2 => return unsafe { avx2($($arg),*) },
-                    Level::Portable => {}
-                }
+        fn $name_at(level: $crate::numerics::level::Level, $($arg: $kind),*) $(-> $out)? {
+            use $crate::numerics::{level::{Level, compiled_for}, vector};
+            assert!(level <= Level::detect(), "this machine lacks the instructions");
+            compiled_for! {
+                level, ($($arg: $kind),*) $(-> $out)?,
+                $body::<vector::Avx512>, $body::<vector::Avx2>, $body::<vector::Portable>
             }
-            $body::<$crate::numerics::vector::Portable>($($arg),*)
         }
     };
 }

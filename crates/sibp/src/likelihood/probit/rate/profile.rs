@@ -26,7 +26,7 @@ const SHIFT: u32 = 52 - STEP_BITS;
 
 /// Objects of (nearly) one height.
 #[derive(Debug, Clone, Copy)]
-struct Level {
+struct Layer {
     height: f64,
     n_objects: f64,
 }
@@ -34,7 +34,7 @@ struct Level {
 /// Heights along one direction, in descending order.
 #[derive(Debug, Clone)]
 pub struct Profile {
-    levels: Vec<Level>,
+    layers: Vec<Layer>,
     /// Whether they were put into bins.
     binned: bool,
 }
@@ -42,7 +42,7 @@ pub struct Profile {
 impl Profile {
     /// Every height for itself; they come in descending order.
     pub fn exact(heights: impl Iterator<Item = f64>) -> Self {
-        Self { levels: heights.map(|height| Level { height, n_objects: 1.0 }).collect(), binned: false }
+        Self { layers: heights.map(|height| Layer { height, n_objects: 1.0 }).collect(), binned: false }
     }
 
     /// ∫ h(t) (1 - Π Φ(-(σ a + t))) dt over the heights a.
@@ -64,7 +64,7 @@ impl Profile {
 
     /// Where the product is neither 1 nor 0.
     fn window(&self, scale: f64) -> (f64, f64) {
-        let top = scale * self.levels.first().map_or(0.0, |level| level.height);
+        let top = scale * self.layers.first().map_or(0.0, |layer| layer.height);
         // Below this window every probability of a 1 is under e^-40; above it somebody owns the feature for sure.
         let (low, high) = (-top - REACH, -top + REACH);
         if !self.binned {
@@ -86,12 +86,12 @@ impl Profile {
     /// ln Π Φ(-(σ a + t)), up to the terms that cannot be seen.
     fn log_inactive(&self, scale: f64, t: f64) -> f64 {
         let mut sum = 0.0;
-        for level in &self.levels {
-            let x = scale * level.height + t;
+        for layer in &self.layers {
+            let x = scale * layer.height + t;
             if x < -REACH || sum < -40.0 {
                 break;
             }
-            sum += level.n_objects * log_cdf(-x);
+            sum += layer.n_objects * log_cdf(-x);
         }
         sum
     }
@@ -132,9 +132,9 @@ impl Bins {
     /// The heights as they were put in.
     pub fn finish(self) -> Profile {
         let filled = self.bins.iter().filter(|(n_objects, _)| *n_objects > 0.0);
-        let level =
-            |&(n_objects, distances): &(f64, f64)| Level { height: self.top - distances / n_objects, n_objects };
-        Profile { levels: filled.map(level).collect(), binned: true }
+        let layer =
+            |&(n_objects, distances): &(f64, f64)| Layer { height: self.top - distances / n_objects, n_objects };
+        Profile { layers: filled.map(layer).collect(), binned: true }
     }
 }
 
@@ -176,7 +176,7 @@ mod tests {
         for (name, heights) in kinds {
             let heights = sorted(heights);
             let bins = binned(&heights, largest);
-            assert!(bins.levels.len() < 1500, "{name}: {} bins", bins.levels.len());
+            assert!(bins.layers.len() < 1500, "{name}: {} bins", bins.layers.len());
             let all = Profile { binned: true, ..Profile::exact(heights.into_iter()) };
             for step in -8..=8 {
                 let scale = (0.5 * f64::from(step)).exp();
