@@ -6,7 +6,7 @@ pub mod timing;
 
 use anyhow::Context;
 use sibp::codes::Codes;
-use sibp::data::{Features, Labels, ReadOptions, Split, Table, read_labels, read_splits, read_table};
+use sibp::data::{Inputs, Labels, ReadOptions, Split, Table, read_labels, read_splits, read_table};
 use sibp::index::{HammingIndex, Metric, Queries, Search};
 use sibp::pipeline::Fit;
 use sibp::triplets::FromLabels;
@@ -19,7 +19,7 @@ const MOST_NEIGHBOURS: usize = 30;
 /// A labelled data set.
 pub struct DataSet {
     /// All rows.
-    pub features: Features,
+    pub inputs: Inputs,
     /// Their classes.
     pub labels: Labels,
 }
@@ -28,22 +28,22 @@ impl DataSet {
     /// Reads `features.npy` and `labels.npy` of a folder.
     pub fn read(folder: &Path) -> anyhow::Result<Self> {
         let options = ReadOptions::default();
-        let features = read_table(&folder.join("features.npy"), &options)?.features;
+        let inputs = read_table(&folder.join("features.npy"), &options)?.inputs;
         let labels = read_labels(&folder.join("labels.npy"), &options)?;
-        Ok(Self { features, labels })
+        Ok(Self { inputs, labels })
     }
 
     /// Reads a split file of the same folder.
     pub fn splits(&self, folder: &Path, name: &str) -> anyhow::Result<Vec<Split>> {
-        read_splits(&folder.join(name), self.features.n_objects()).with_context(|| name.to_owned())
+        read_splits(&folder.join(name), self.inputs.n_objects()).with_context(|| name.to_owned())
     }
 
     /// Cuts these rows out, one half to learn from and one to be asked about.
     pub fn halves(&self, train: &[usize], test: &[usize]) -> Repeat {
         Repeat {
-            train: self.features.select(train),
+            train: self.inputs.select(train),
             train_labels: self.labels.select(train),
-            test: self.features.select(test),
+            test: self.inputs.select(test),
             test_labels: self.labels.select(test),
         }
     }
@@ -52,11 +52,11 @@ impl DataSet {
 /// One repeat: inputs and classes of both halves, as they were read.
 pub struct Repeat {
     /// Training inputs.
-    pub train: Features,
+    pub train: Inputs,
     /// Training classes.
     pub train_labels: Labels,
     /// Test inputs.
-    pub test: Features,
+    pub test: Inputs,
     /// Test classes.
     pub test_labels: Labels,
 }

@@ -15,7 +15,7 @@ Example:
 
 Data go to stdout, talk to stderr; --json makes output machine-readable.
 Exit codes: 0 done, 1 a mistake in the data or the run, 2 wrong options.
-Features are .npy, .csv, .tsv or .parquet; rows count from 0.";
+Inputs are .npy, .csv, .tsv or .parquet; rows count from 0.";
 
 /// The whole command line.
 #[derive(Debug, Parser)]
@@ -34,7 +34,7 @@ pub enum Command {
     Demo(commands::demo::Args),
     /// Make triplets from labels, or check a file of triplets
     Triplets(commands::triplets::Args),
-    /// Learn codes from features and labels or triplets
+    /// Learn codes from inputs and labels or triplets
     Fit(Box<commands::fit::Args>),
     /// Say what a model file holds
     Inspect(commands::inspect::Args),

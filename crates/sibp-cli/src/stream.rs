@@ -6,7 +6,7 @@ use crate::model::{EncodeArgs, Model, explain};
 use crate::output;
 use anyhow::bail;
 use sibp::codes::Codes;
-use sibp::data::{DataError, Features};
+use sibp::data::{DataError, Inputs};
 use sibp::hash::HashStack;
 use sibp::index::Queries;
 use sibp::pipeline::{Coder, CodingError};
@@ -119,13 +119,13 @@ impl FileCoder {
         n_rows.map_or(Ok(()), |n_rows| self.check_rows(n_rows, true))
     }
 
-    /// Refuses features with more rows than given bits, and at their end with fewer.
+    /// Refuses inputs with more rows than given bits, and at their end with fewer.
     fn check_rows(&self, n_rows: usize, at_end: bool) -> anyhow::Result<()> {
         let Some(Known { codes, path }) = &self.known else { return Ok(()) };
         let n = codes.n_objects();
         if n < n_rows || at_end && n != n_rows {
             bail!(
-                "--given-bits: {} has {} but the features have {}{n_rows}; give a row of bits for each object",
+                "--given-bits: {} has {} but the inputs have {}{n_rows}; give a row of bits for each object",
                 path.display(),
                 output::count(n, "row"),
                 if at_end { "" } else { "at least " }
@@ -147,21 +147,21 @@ impl FileCoder {
     }
 
     /// Codes of a chunk of `source` whose first object has the number `first_row`.
-    pub fn encode(&self, inputs: &Features, first_row: usize, source: &Path) -> anyhow::Result<Codes> {
+    pub fn encode(&self, inputs: &Inputs, first_row: usize, source: &Path) -> anyhow::Result<Codes> {
         let known = self.known_rows(inputs, first_row)?;
         let codes = self.coder.encode_rows(inputs, known.as_ref(), first_row as u64, self.threads);
         codes.map_err(|error| self.explain(error, source))
     }
 
     /// Bit probabilities of a chunk, in the same way.
-    pub fn expect(&self, inputs: &Features, first_row: usize, source: &Path) -> anyhow::Result<Asked> {
+    pub fn expect(&self, inputs: &Inputs, first_row: usize, source: &Path) -> anyhow::Result<Asked> {
         let known = self.known_rows(inputs, first_row)?;
         let values = self.coder.probabilities(inputs, known.as_ref());
         let values = values.map_err(|error| self.explain(error, source))?;
         Ok(Asked::Probabilities { values: values.into_iter().map(|p| p as f32).collect(), n_bits: self.coder.n_bits() })
     }
 
-    fn known_rows(&self, inputs: &Features, first_row: usize) -> anyhow::Result<Option<Codes>> {
+    fn known_rows(&self, inputs: &Inputs, first_row: usize) -> anyhow::Result<Option<Codes>> {
         let end = first_row + inputs.n_objects();
         self.check_rows(end, false)?;
         Ok(self.known.as_ref().map(|known| known.codes.select(&(first_row..end).collect::<Vec<_>>())))

@@ -1,7 +1,7 @@
 //! Embeds the handwritten digits, so that tables and demonstration work in any folder.
 
 use anyhow::{Context, bail};
-use sibp::data::{Features, Labels, Split};
+use sibp::data::{Inputs, Labels, Split};
 
 const FEATURES: &[u8] = include_bytes!("../../../data/digits/features.npy");
 const LABELS: &[u8] = include_bytes!("../../../data/digits/labels.npy");
@@ -14,12 +14,12 @@ const SPLITS: [(&str, &str); 2] = [
 pub const SIDE: usize = 8;
 
 /// All digits and what they are.
-pub fn all() -> anyhow::Result<(Features, Labels)> {
+pub fn all() -> anyhow::Result<(Inputs, Labels)> {
     let pixels = bytes_of(FEATURES)?;
     let n = pixels.len() / (SIDE * SIDE);
-    let features = Features::new(n, SIDE * SIDE, pixels.iter().map(|&p| f64::from(p)).collect())?;
+    let inputs = Inputs::new(n, SIDE * SIDE, pixels.iter().map(|&p| f64::from(p)).collect())?;
     let names: Vec<String> = bytes_of(LABELS)?.iter().map(u8::to_string).collect();
-    Ok((features, Labels::from_text(&names)))
+    Ok((inputs, Labels::from_text(&names)))
 }
 
 /// The repeats of an embedded split file; `None` for another name.
@@ -68,10 +68,10 @@ mod tests {
 
     #[test]
     fn holds_all_pixels_and_a_label_each() {
-        let (features, labels) = all().unwrap();
-        assert_eq!((features.n_objects(), features.n_inputs(), labels.len()), (1797, SIDE * SIDE, 1797));
+        let (inputs, labels) = all().unwrap();
+        assert_eq!((inputs.n_objects(), inputs.n_inputs(), labels.len()), (1797, SIDE * SIDE, 1797));
         assert_eq!(labels.names().len(), 10);
-        let total: f64 = features.values().iter().sum();
+        let total: f64 = inputs.values().iter().sum();
         assert_eq!(total, bytes_of(FEATURES).unwrap().iter().map(|&p| f64::from(p)).sum::<f64>());
     }
 }

@@ -3,7 +3,7 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
-use sibp::data::{DataError, Features, Labels};
+use sibp::data::{DataError, Inputs, Labels};
 
 /// Number of categories in section 6.1.
 pub const N_CATEGORIES: usize = 10;
@@ -14,7 +14,7 @@ pub const N_OBJECTS: usize = 150;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Synthetic {
     /// The points, category after category.
-    pub features: Features,
+    pub inputs: Inputs,
     /// Their categories, named 1 to 10 as in the paper.
     pub labels: Labels,
 }
@@ -35,7 +35,7 @@ pub fn mixture(seed: u64) -> Result<Synthetic, DataError> {
             names.push(category.to_string());
         }
     }
-    Ok(Synthetic { features: Features::new(N_OBJECTS, 2, values)?, labels: Labels::from_text(&names) })
+    Ok(Synthetic { inputs: Inputs::new(N_OBJECTS, 2, values)?, labels: Labels::from_text(&names) })
 }
 
 /// The five given bits of section 6.2 for each object of [`mixture`]: categories 1-2, 3-4, 5-6 and 7-10 share theirs.
@@ -57,8 +57,8 @@ mod tests {
     fn a_seed_fixes_the_points_and_every_category_has_fifteen() {
         let data = mixture(7).unwrap();
         assert_eq!(data, mixture(7).unwrap());
-        assert_ne!(data.features, mixture(8).unwrap().features);
-        assert_eq!((data.features.n_objects(), data.features.n_inputs()), (150, 2));
+        assert_ne!(data.inputs, mixture(8).unwrap().inputs);
+        assert_eq!((data.inputs.n_objects(), data.inputs.n_inputs()), (150, 2));
         for class in 0..10 {
             assert_eq!(data.labels.class_of().iter().filter(|&&c| c == class).count(), 15);
         }
@@ -74,7 +74,7 @@ mod tests {
         let n_seeds = 200;
         for seed in 0..n_seeds {
             let data = mixture(seed).unwrap();
-            for rows in data.features.values().chunks_exact(30) {
+            for rows in data.inputs.values().chunks_exact(30) {
                 let mean = rows.iter().step_by(2).sum::<f64>() / 15.0;
                 within += rows.iter().step_by(2).map(|x| (x - mean).powi(2)).sum::<f64>() / 14.0;
                 between += mean * mean;

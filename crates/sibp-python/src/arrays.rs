@@ -5,25 +5,25 @@ use numpy::ndarray::ArrayView2;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use sibp::codes::Codes;
-use sibp::data::{DataError, Features};
+use sibp::data::{DataError, Inputs};
 use sibp::triplets::Triplet;
 
 /// A matrix of inputs: C-contiguous float64, as the Python layer makes it.
-pub type Inputs<'py> = PyReadonlyArray2<'py, f64>;
+pub type InputArray<'py> = PyReadonlyArray2<'py, f64>;
 /// A matrix of bytes: bits or packed codes.
 pub type Bytes<'py> = PyReadonlyArray2<'py, u8>;
 /// Triplets: columns anchor, near, far.
 pub type Triplets<'py> = PyReadonlyArray2<'py, i64>;
 
 /// Values in row order, without a copy.
-pub fn values<'a>(x: &'a Inputs<'_>) -> PyResult<&'a [f64]> {
+pub fn values<'a>(x: &'a InputArray<'_>) -> PyResult<&'a [f64]> {
     x.as_slice().map_err(|_| wrong("X", "the array must be C-contiguous"))
 }
 
-/// A copy of the inputs as features.
-pub fn features(x: &Inputs<'_>) -> PyResult<Features> {
+/// A copy of the inputs as inputs.
+pub fn inputs(x: &InputArray<'_>) -> PyResult<Inputs> {
     let [n_objects, n_inputs] = shape(x.shape());
-    Features::new(n_objects, n_inputs, values(x)?.to_vec()).map_err(|error| data_error(&error))
+    Inputs::new(n_objects, n_inputs, values(x)?.to_vec()).map_err(|error| data_error(&error))
 }
 
 /// In the words that scikit-learn uses, so that its users know them again.

@@ -1,11 +1,11 @@
 //! Encodes inputs where they lie, a few rows at a time on several threads, straight into the array that is returned.
 
-use crate::arrays::{Inputs, data_error, matrix, values};
+use crate::arrays::{InputArray, data_error, matrix, values};
 use crate::error::{detached, value_error, wrong};
 use numpy::{PyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use sibp::codes::Codes;
-use sibp::data::{DataError, Features};
+use sibp::data::{DataError, Inputs};
 use sibp::parallel::{n_threads, try_for_each};
 use sibp::pipeline::{Coder, CodingError};
 
@@ -16,7 +16,7 @@ pub const ROWS: usize = 512;
 pub fn encode<'py>(
     py: Python<'py>,
     coder: &Coder,
-    x: &Inputs<'py>,
+    x: &InputArray<'py>,
     given: Option<&Codes>,
     packed: bool,
     threads: usize,
@@ -51,7 +51,7 @@ fn fill(
     try_for_each(n_threads(threads), parts, |at, (values, codes)| {
         let (first, n_rows) = (at * ROWS, values.len() / n_inputs);
         let known = given.map(|given| given.select(&(first..first + n_rows).collect::<Vec<_>>()));
-        let inputs = Features::new(n_rows, n_inputs, values.to_vec()).map_err(CodingError::from);
+        let inputs = Inputs::new(n_rows, n_inputs, values.to_vec()).map_err(CodingError::from);
         let coded = inputs.and_then(|inputs| coder.encode_rows(&inputs, known.as_ref(), first as u64, 1));
         let coded = coded.map_err(|error| in_whole(error, first))?;
         if packed {

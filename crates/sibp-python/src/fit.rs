@@ -1,6 +1,6 @@
 //! Fits a model on a thread of its own while the caller's thread listens for Ctrl-C and shows progress.
 
-use crate::arrays::{Bytes, Inputs, Triplets, codes_of_bits, data_error, features, triplets};
+use crate::arrays::{Bytes, InputArray, Triplets, codes_of_bits, data_error, inputs, triplets};
 use crate::error::{detached, panicked, value_error, wrong};
 use crate::options::FitOptions;
 use pyo3::exceptions::PyKeyboardInterrupt;
@@ -23,7 +23,7 @@ const LOOK: Duration = Duration::from_millis(50);
 
 /// What a model is fitted to.
 pub struct Given<'a, 'py> {
-    pub x: &'a Inputs<'py>,
+    pub x: &'a InputArray<'py>,
     pub labels: Option<Labels>,
     pub triplets: Option<Triplets<'py>>,
     pub bits: Option<Bytes<'py>>,
@@ -60,10 +60,10 @@ pub fn run(py: Python<'_>, given: Given<'_, '_>, options: &FitOptions, running: 
 fn prepare(py: Python<'_>, given: Given<'_, '_>, options: &FitOptions) -> PyResult<(Prepared, Vec<String>)> {
     let model = options.model()?;
     let mut warnings = Vec::new();
-    let features = features(given.x)?;
-    let n_objects = features.n_objects();
+    let inputs = inputs(given.x)?;
+    let n_objects = inputs.n_objects();
     let bits = given.bits.map(|bits| given_bits(&bits, n_objects, &mut warnings)).transpose()?;
-    let table = Table { features, ids: None, labels: given.labels, input_names: given.input_names };
+    let table = Table { inputs, ids: None, labels: given.labels, input_names: given.input_names };
     let judged = given.triplets.map(|array| triplets(&array, n_objects)).transpose()?;
     let transform = options.input_transform.as_deref().map(str::parse).transpose();
     let transform: Option<InputTransform> = transform.map_err(|error| wrong("input_transform", error))?;

@@ -1,13 +1,13 @@
 //! Holds a classic hash: fit, files, pickles and codes.
 
-use crate::arrays::{Bytes, Inputs, codes_of_bits, data_error, features};
+use crate::arrays::{Bytes, InputArray, codes_of_bits, data_error, inputs};
 use crate::encode::encode;
 use crate::error::{detached, file_error, value_error, wrong};
 use numpy::PyArray2;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
 use sibp::codes::Codes;
-use sibp::data::Features;
+use sibp::data::Inputs;
 use sibp::hash::{
     Hash as Method, HashBlock, HashStack, ItqSettings, LearnError, LogisticSettings, SpectralHash, fit_attributes,
     fit_itq, fit_lsh,
@@ -28,7 +28,7 @@ impl Hash {
     #[pyo3(signature = (x, method, *, n_bits=0, seed=0, targets=None, input_transform="centre"))]
     fn fit<'py>(
         py: Python<'py>,
-        x: Inputs<'py>,
+        x: InputArray<'py>,
         method: &str,
         n_bits: usize,
         seed: u64,
@@ -36,11 +36,11 @@ impl Hash {
         input_transform: &str,
     ) -> PyResult<(Self, Vec<usize>)> {
         let steps: InputTransform = input_transform.parse().map_err(|error| wrong("input_transform", error))?;
-        let features = features(&x)?;
+        let inputs = inputs(&x)?;
         let targets = targets.map(|targets| codes_of_bits(&targets, "y")).transpose()?;
         let fitted = detached(py, || {
-            let (transform, features) = Transform::fit_apply(&steps, &features).map_err(|error| data_error(&error))?;
-            let (hash, unfinished) = by_name(method, &features, n_bits, seed, targets.as_ref())?;
+            let (transform, inputs) = Transform::fit_apply(&steps, &inputs).map_err(|error| data_error(&error))?;
+            let (hash, unfinished) = by_name(method, &inputs, n_bits, seed, targets.as_ref())?;
             let block = HashBlock::new(method, transform, hash);
             Ok((HashStack::new(vec![block]).map_err(value_error)?, unfinished))
         })?;
@@ -93,7 +93,7 @@ impl Hash {
     fn encode<'py>(
         &self,
         py: Python<'py>,
-        x: Inputs<'py>,
+        x: InputArray<'py>,
         packed: bool,
         threads: usize,
     ) -> PyResult<Bound<'py, PyArray2<u8>>> {
@@ -103,7 +103,7 @@ impl Hash {
 
 fn by_name(
     method: &str,
-    features: &Features,
+    inputs: &Inputs,
     n_bits: usize,
     seed: u64,
     targets: Option<&Codes>,
@@ -114,13 +114,13 @@ fn by_name(
         _ => wrong("X", error),
     };
     match (method, targets) {
-        ("spectral", _) => Ok((Method::Spectral(SpectralHash::fit(features, n_bits).map_err(named)?), Vec::new())),
+        ("spectral", _) => Ok((Method::Spectral(SpectralHash::fit(inputs, n_bits).map_err(named)?), Vec::new())),
         ("itq", _) => {
-            Ok((Method::Linear(fit_itq(features, &ItqSettings::new(n_bits, seed)).map_err(named)?), Vec::new()))
+            Ok((Method::Linear(fit_itq(inputs, &ItqSettings::new(n_bits, seed)).map_err(named)?), Vec::new()))
         }
-        ("lsh", _) => Ok((Method::Linear(fit_lsh(features, n_bits, seed).map_err(named)?), Vec::new())),
+        ("lsh", _) => Ok((Method::Linear(fit_lsh(inputs, n_bits, seed).map_err(named)?), Vec::new())),
         ("attributes", Some(targets)) => {
-            let fit = fit_attributes(features, targets, &LogisticSettings::default()).map_err(named)?;
+            let fit = fit_attributes(inputs, targets, &LogisticSettings::default()).map_err(named)?;
             Ok((Method::Linear(fit.hash), fit.unfinished))
         }
         ("attributes", None) => Err(wrong("y", "attributes are learned from bits that people gave")),

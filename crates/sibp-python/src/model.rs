@@ -1,6 +1,6 @@
 //! Holds a fitted model: files, pickles, codes and preferences.
 
-use crate::arrays::{Bytes, Inputs, Triplets, bit_array, codes_of_bits, features, matrix, packed_array, triplets};
+use crate::arrays::{Bytes, InputArray, Triplets, bit_array, codes_of_bits, inputs, matrix, packed_array, triplets};
 use crate::encode::{ROWS, coding_error, encode};
 use crate::error::{caught, detached, file_error, wrong};
 use crate::fit::{self, Given, Running};
@@ -10,7 +10,7 @@ use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyType};
 use sibp::codes::Codes;
-use sibp::data::{Features, Labels};
+use sibp::data::{Inputs, Labels};
 use sibp::format::Fitted;
 use sibp::pipeline::{Coder, CodingError};
 use std::hint::black_box;
@@ -30,7 +30,7 @@ impl Model {
     #[expect(clippy::too_many_arguments, reason = "keywords of one Python function")]
     fn fit<'py>(
         py: Python<'py>,
-        x: Inputs<'py>,
+        x: InputArray<'py>,
         options: FitOptions,
         labels: Option<(Vec<String>, PyReadonlyArray1<'py, u32>)>,
         triplets: Option<Triplets<'py>>,
@@ -110,7 +110,7 @@ impl Model {
     fn encode<'py>(
         &self,
         py: Python<'py>,
-        x: Inputs<'py>,
+        x: InputArray<'py>,
         options: CodeOptions,
         given_bits: Option<Bytes<'py>>,
         packed: bool,
@@ -137,12 +137,12 @@ impl Model {
     fn probabilities<'py>(
         &self,
         py: Python<'py>,
-        x: Inputs<'py>,
+        x: InputArray<'py>,
         options: CodeOptions,
         given_bits: Option<Bytes<'py>>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let given = self.given(given_bits.as_ref(), x.shape()[0])?;
-        let (coder, inputs) = (self.coder(&options)?, features(&x)?);
+        let (coder, inputs) = (self.coder(&options)?, inputs(&x)?);
         let values = detached(py, || coder.probabilities(&inputs, given.as_ref()))?.map_err(coding_error)?;
         matrix(py, values, [inputs.n_objects(), coder.n_bits()])
     }
@@ -152,7 +152,7 @@ impl Model {
     fn preferences<'py>(
         &self,
         py: Python<'py>,
-        x: Inputs<'py>,
+        x: InputArray<'py>,
         asked: Triplets<'py>,
         options: CodeOptions,
         given_bits: Option<Bytes<'py>>,
@@ -160,7 +160,7 @@ impl Model {
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let given = self.given(given_bits.as_ref(), x.shape()[0])?;
         let asked = triplets(&asked, x.shape()[0])?;
-        let (inputs, reading) = (features(&x)?, options.reading()?);
+        let (inputs, reading) = (inputs(&x)?, options.reading()?);
         let average = || self.file.preferences((&inputs, given.as_ref()), &asked, &reading, threads);
         Ok(PyArray1::from_vec(py, detached(py, average)?.map_err(coding_error)?))
     }
@@ -180,15 +180,15 @@ impl Model {
         read::diagnostics(py, &self.file)
     }
 
-    /// Seconds that one thread needs to transform and encode inputs that are features already, to compare with.
-    fn _seconds_of_library(&self, py: Python<'_>, x: Inputs<'_>, options: CodeOptions) -> PyResult<f64> {
+    /// Seconds that one thread needs to transform and encode inputs that are inputs already, to compare with.
+    fn _seconds_of_library(&self, py: Python<'_>, x: InputArray<'_>, options: CodeOptions) -> PyResult<f64> {
         let coder = self.coder(&options)?;
-        let features = features(&x)?;
-        let rows: Vec<usize> = (0..features.n_objects()).collect();
-        let parts: Vec<Features> = rows.chunks(ROWS).map(|rows| features.select(rows)).collect();
+        let inputs = inputs(&x)?;
+        let rows: Vec<usize> = (0..inputs.n_objects()).collect();
+        let parts: Vec<Inputs> = rows.chunks(ROWS).map(|rows| inputs.select(rows)).collect();
         let work = || {
             let began = std::time::Instant::now();
-            let code = |part: &Features| coder.encode_rows(part, None, 0, 1).map(|codes| drop(black_box(codes)));
+            let code = |part: &Inputs| coder.encode_rows(part, None, 0, 1).map(|codes| drop(black_box(codes)));
             parts.iter().try_for_each(code).map(|()| began.elapsed().as_secs_f64())
         };
         detached(py, work)?.map_err(coding_error)

@@ -1,6 +1,6 @@
 //! Builds and scores triplets.
 
-use crate::arrays::{Bytes, Inputs, Triplets, codes_of_packed, features, triplet_array, triplets};
+use crate::arrays::{Bytes, InputArray, Triplets, codes_of_packed, inputs, triplet_array, triplets};
 use crate::error::{detached, wrong};
 use crate::options::FromLabelsOptions;
 use numpy::{PyArray2, PyReadonlyArray1};
@@ -13,7 +13,7 @@ use sibp::triplets::TripletSet;
 #[pyfunction]
 pub fn triplets_from_labels<'py>(
     py: Python<'py>,
-    x: Inputs<'py>,
+    x: InputArray<'py>,
     classes: PyReadonlyArray1<'py, u32>,
     options: FromLabelsOptions,
     seed: u64,
@@ -21,8 +21,8 @@ pub fn triplets_from_labels<'py>(
     let classes: Vec<u32> = classes.as_array().iter().copied().collect();
     let n_classes = classes.iter().max().map_or(0, |&class| class + 1);
     let labels = Labels::from_classes((0..n_classes).map(|class| class.to_string()).collect(), classes);
-    let (options, features) = (options.with_seed(seed)?, features(&x)?);
-    let built = detached(py, || options.build(&labels, &features))?.map_err(|error| wrong("y", error))?;
+    let (options, inputs) = (options.with_seed(seed)?, inputs(&x)?);
+    let built = detached(py, || options.build(&labels, &inputs))?.map_err(|error| wrong("y", error))?;
     triplet_array(py, &built.triplets)
 }
 

@@ -59,7 +59,7 @@ pub(crate) struct Mapping(memmap2::Mmap);
 impl Mapping {
     pub fn new(file: &File) -> io::Result<Self> {
         // SAFETY: scratch files have no name that anybody could open. Index files are replaced by renaming, never changed
-        // in place, and features are not changed while they are read; documentation says what happens to those who do.
+        // in place, and inputs are not changed while they are read; documentation says what happens to those who do.
         let map = unsafe { memmap2::Mmap::map(file) }?;
         // A scan goes front to back, so the system may read far ahead. A refusal only
         // costs that.

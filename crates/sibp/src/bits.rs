@@ -3,20 +3,20 @@
 use crate::codes::Codes;
 use std::cell::Cell;
 
-/// An objects x features bit matrix whose columns come and go. Rows are 64-bit words, lowest bit first.
+/// An objects x bits bit matrix whose columns come and go. Rows are 64-bit words, lowest bit first.
 #[derive(Debug, Clone, Default)]
 pub struct BitMatrix {
     n_objects: usize,
-    n_features: usize,
+    n_bits: usize,
     words_per_row: usize,
     words: Vec<u64>,
     counts: Vec<u32>,
 }
 
 impl BitMatrix {
-    /// No features yet.
+    /// No bits yet.
     pub fn new(n_objects: usize) -> Self {
-        Self { n_objects, n_features: 0, words_per_row: 1, words: vec![0; n_objects], counts: Vec::new() }
+        Self { n_objects, n_bits: 0, words_per_row: 1, words: vec![0; n_objects], counts: Vec::new() }
     }
 
     /// Number of rows.
@@ -25,8 +25,8 @@ impl BitMatrix {
     }
 
     /// Number of columns.
-    pub fn n_features(&self) -> usize {
-        self.n_features
+    pub fn n_bits(&self) -> usize {
+        self.n_bits
     }
 
     /// 64-bit words a row.
@@ -34,12 +34,12 @@ impl BitMatrix {
         self.words_per_row
     }
 
-    /// How many objects own each feature.
+    /// How many objects own each bit.
     pub fn counts(&self) -> &[u32] {
         &self.counts
     }
 
-    /// The words of one object; bits beyond the last feature are 0.
+    /// The words of one object; bits beyond the last bit are 0.
     pub fn row(&self, object_ix: usize) -> &[u64] {
         &self.words[object_ix * self.words_per_row..(object_ix + 1) * self.words_per_row]
     }
@@ -62,88 +62,88 @@ impl BitMatrix {
     }
 
     /// One bit.
-    pub fn get(&self, object_ix: usize, feature_ix: usize) -> bool {
-        self.words[object_ix * self.words_per_row + feature_ix / 64] >> (feature_ix % 64) & 1 == 1
+    pub fn get(&self, object_ix: usize, bit_ix: usize) -> bool {
+        self.words[object_ix * self.words_per_row + bit_ix / 64] >> (bit_ix % 64) & 1 == 1
     }
 
     /// Flips one bit.
-    pub fn flip(&mut self, object_ix: usize, feature_ix: usize) {
-        let word = &mut self.words[object_ix * self.words_per_row + feature_ix / 64];
-        *word ^= 1 << (feature_ix % 64);
-        if *word >> (feature_ix % 64) & 1 == 1 {
-            self.counts[feature_ix] += 1;
+    pub fn flip(&mut self, object_ix: usize, bit_ix: usize) {
+        let word = &mut self.words[object_ix * self.words_per_row + bit_ix / 64];
+        *word ^= 1 << (bit_ix % 64);
+        if *word >> (bit_ix % 64) & 1 == 1 {
+            self.counts[bit_ix] += 1;
         } else {
-            self.counts[feature_ix] -= 1;
+            self.counts[bit_ix] -= 1;
         }
     }
 
-    /// The features an object owns, ascending.
+    /// The bits an object owns, ascending.
     pub fn ones(&self, object_ix: usize) -> impl Iterator<Item = usize> + '_ {
         self.row(object_ix).iter().enumerate().flat_map(|(at, &word)| set_bits(word).map(move |bit| 64 * at + bit))
     }
 
     /// One column, a byte (0 or 1) an object.
-    pub fn column(&self, feature_ix: usize) -> Vec<u8> {
-        (0..self.n_objects).map(|object_ix| u8::from(self.get(object_ix, feature_ix))).collect()
+    pub fn column(&self, bit_ix: usize) -> Vec<u8> {
+        (0..self.n_objects).map(|object_ix| u8::from(self.get(object_ix, bit_ix))).collect()
     }
 
     /// Appends a column of bytes (0 or 1).
     pub fn push_column(&mut self, column: &[u8]) {
         assert_eq!(column.len(), self.n_objects, "a column has a bit for every object");
-        if self.n_features == 64 * self.words_per_row {
+        if self.n_bits == 64 * self.words_per_row {
             self.widen();
         }
-        let feature_ix = self.n_features;
-        self.n_features += 1;
+        let bit_ix = self.n_bits;
+        self.n_bits += 1;
         self.counts.push(0);
         for (object_ix, &bit) in column.iter().enumerate() {
             if bit != 0 {
-                self.flip(object_ix, feature_ix);
+                self.flip(object_ix, bit_ix);
             }
         }
     }
 
     /// Appends a column that only `object_ix` owns.
     pub fn push_singleton(&mut self, object_ix: usize) {
-        if self.n_features == 64 * self.words_per_row {
+        if self.n_bits == 64 * self.words_per_row {
             self.widen();
         }
-        self.n_features += 1;
+        self.n_bits += 1;
         self.counts.push(0);
-        self.flip(object_ix, self.n_features - 1);
+        self.flip(object_ix, self.n_bits - 1);
     }
 
     /// Flips one column for all objects.
-    pub fn complement(&mut self, feature_ix: usize) {
+    pub fn complement(&mut self, bit_ix: usize) {
         for object_ix in 0..self.n_objects {
-            self.flip(object_ix, feature_ix);
+            self.flip(object_ix, bit_ix);
         }
     }
 
     /// Removes a column; the last column takes its place.
-    pub fn swap_remove(&mut self, feature_ix: usize) {
-        let last = self.n_features - 1;
+    pub fn swap_remove(&mut self, bit_ix: usize) {
+        let last = self.n_bits - 1;
         for object_ix in 0..self.n_objects {
-            if self.get(object_ix, feature_ix) != self.get(object_ix, last) {
-                self.words[object_ix * self.words_per_row + feature_ix / 64] ^= 1 << (feature_ix % 64);
+            if self.get(object_ix, bit_ix) != self.get(object_ix, last) {
+                self.words[object_ix * self.words_per_row + bit_ix / 64] ^= 1 << (bit_ix % 64);
             }
             self.words[object_ix * self.words_per_row + last / 64] &= !(1 << (last % 64));
         }
-        self.counts.swap_remove(feature_ix);
-        self.n_features = last;
+        self.counts.swap_remove(bit_ix);
+        self.n_bits = last;
     }
 
     /// A number that other bits do not share but by chance.
     pub fn fingerprint(&self) -> u64 {
-        self.words.iter().copied().fold(self.n_features as u64, stir)
+        self.words.iter().copied().fold(self.n_bits as u64, stir)
     }
 
     /// The same bits as packed codes.
     pub fn to_codes(&self) -> Codes {
-        let mut codes = Codes::zeros(self.n_objects, self.n_features);
+        let mut codes = Codes::zeros(self.n_objects, self.n_bits);
         for object_ix in 0..self.n_objects {
-            for feature_ix in self.ones(object_ix) {
-                codes.set(object_ix, feature_ix, true);
+            for bit_ix in self.ones(object_ix) {
+                codes.set(object_ix, bit_ix, true);
             }
         }
         codes
@@ -152,8 +152,8 @@ impl BitMatrix {
     /// The bits of packed codes.
     pub fn from_codes(codes: &Codes) -> Self {
         let mut bits = Self::new(codes.n_objects());
-        for feature_ix in 0..codes.n_bits() {
-            let column: Vec<u8> = (0..codes.n_objects()).map(|o| u8::from(codes.get(o, feature_ix))).collect();
+        for bit_ix in 0..codes.n_bits() {
+            let column: Vec<u8> = (0..codes.n_objects()).map(|o| u8::from(codes.get(o, bit_ix))).collect();
             bits.push_column(&column);
         }
         bits
@@ -243,7 +243,7 @@ mod tests {
             assert_eq!(&bits.column(k), column);
             assert_eq!(bits.counts()[k] as usize, column.iter().map(|&b| b as usize).sum::<usize>());
         }
-        assert_eq!(bits.n_features(), naive.len());
+        assert_eq!(bits.n_bits(), naive.len());
         assert_eq!(BitMatrix::from_codes(&bits.to_codes()), bits);
     }
 }

@@ -15,13 +15,13 @@ macro_rules! faults {
 }
 
 faults! {
-    /// Features are visited in storage order instead of a fresh random one.
+    /// Inputs are visited in storage order instead of a fresh random one.
     StorageOrderScan,
     /// Flips of an object's bits do not see the triplets in which it is the far one.
     ForgottenFar,
     /// Flips of an object's bits do not see the triplets in which it is the anchor.
     ForgottenAnchor,
-    /// A feature that only one object owns is drawn by Gibbs like any other.
+    /// A input that only one object owns is drawn by Gibbs like any other.
     SingletonGibbs,
     /// New singletons join the old ones instead of replacing them.
     SingletonsKept,
@@ -29,11 +29,11 @@ faults! {
     BirthRate,
     /// New singletons are accepted by the inputs alone.
     BirthsWithoutTriplets,
-    /// When a feature leaves, another one's weight leaves with it.
+    /// When a input leaves, another one's weight leaves with it.
     WeightKept,
     /// Sums of triplets are not brought up to date after a visit.
     StaleSums,
-    /// Variances rest on the mean of the feature images instead of a draw.
+    /// Variances rest on the mean of the images of bits instead of a draw.
     MeanImages,
     /// The weights' slice lacks the Jacobian of the logarithm.
     WeightJacobian,
@@ -51,17 +51,17 @@ faults! {
     EllipseOfJoint,
     /// Sticks are drawn by adaptive rejection as if their prior were normal.
     NormalSticks,
-    /// α is drawn while slice and inactive features are kept.
+    /// α is drawn while slice and inactive inputs are kept.
     HyperWhileSliced,
     /// A bit that moves the lowest active stick is drawn as if the slice did not rest on it.
     SliceWithoutStick,
-    /// All features above the slice are taken in, not only those that nobody would own.
+    /// All inputs above the slice are taken in, not only those that nobody would own.
     UnthinnedAtoms,
-    /// Objects visited at the same time take up features that only they own.
+    /// Objects visited at the same time take up inputs that only they own.
     ClassTakesAll,
-    /// The acceptance of births and deaths lacks the number of features.
+    /// The acceptance of births and deaths lacks the number of inputs.
     BirthsWithoutNumber,
-    /// Deaths evaluate another kind of proposal than the one that would bring the feature back.
+    /// Deaths evaluate another kind of proposal than the one that would bring the input back.
     ForeignDeath,
     /// Complements are always accepted.
     ComplementAlways,
@@ -69,7 +69,7 @@ faults! {
     LinkThroughCut,
     /// A link is scored by its own object, not by all whom it takes along (dd-IBP).
     LinkAlone,
-    /// Owners are drawn as if all objects brought equally many features (dd-IBP).
+    /// Owners are drawn as if all objects brought equally many inputs (dd-IBP).
     EqualOwners,
     /// Births and deaths take H_N for Σ 1/h (dd-IBP).
     LinkedHarmonic,

@@ -4,14 +4,14 @@
 //! many bits there are**. Unseen objects get codes from their inputs, and an exact index finds the nearest ones.
 //!
 //! ```
-//! use sibp::{Features, Fit, HammingIndex, Labels, Reading, RunControl, Search};
+//! use sibp::{Inputs, Fit, HammingIndex, Labels, Reading, RunControl, Search};
 //!
-//! let inputs = Features::new(6, 1, vec![0.0, 0.1, 0.2, 5.0, 5.1, 5.2])?;
+//! let inputs = Inputs::new(6, 1, vec![0.0, 0.1, 0.2, 5.0, 5.1, 5.2])?;
 //! let labels = Labels::from_text(&["low", "low", "low", "high", "high", "high"]);
 //! let fitted = Fit::by_labels(inputs, labels).seed(1).sweeps(50).run(&RunControl::default())?;
 //! let coder = fitted.coder(Reading::default())?;
 //! let index = HammingIndex::from_codes(coder.database())?;
-//! let query = coder.encode(&Features::new(1, 1, vec![5.3])?)?;
+//! let query = coder.encode(&Inputs::new(1, 1, vec![5.3])?)?;
 //! let found = index.search(&query, &Search::nearest(3))?;
 //! assert_eq!(found.ids(0), [3, 4, 5]);
 //! # Ok::<(), sibp::Error>(())
@@ -21,7 +21,7 @@
 //! likelihoods, numerics) open with the feature `internals`. Modules import from those below them only: ARCHITECTURE.md
 //! lists the layers.
 
-// Without the feature, what only studies use of the closed modules is not reached.
+// Without the input, what only studies use of the closed modules is not reached.
 #![cfg_attr(not(feature = "internals"), allow(dead_code, unused_imports))]
 
 mod error;
@@ -95,7 +95,7 @@ pub mod tune;
 pub mod verify;
 
 pub use codes::Codes;
-pub use data::{Features, Ids, Labels, ReadOptions, Table, read_labels, read_table};
+pub use data::{Ids, Inputs, Labels, ReadOptions, Table, read_labels, read_table};
 pub use error::Error;
 pub use extend::GrowingCode;
 pub use format::{Fitted, GivenBits};

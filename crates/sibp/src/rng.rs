@@ -13,7 +13,7 @@ pub enum Purpose {
     Kernel = 1000,
     /// Codes for unseen objects.
     Encode = 3,
-    /// The expected number of active features of the probit model.
+    /// The expected number of active inputs of the probit model.
     Rate = 5,
     /// Random input transforms.
     Transform = 6,
@@ -29,7 +29,7 @@ pub enum Purpose {
     Verify = 4,
 }
 
-/// A stream of its own for each of many objects, parts or features that share a seed.
+/// A stream of its own for each of many objects, parts or inputs that share a seed.
 pub fn numbered(seed: [u8; 32], number: usize) -> ChaCha8Rng {
     let mut rng = ChaCha8Rng::from_seed(seed);
     rng.set_stream(number as u64);

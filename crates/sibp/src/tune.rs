@@ -4,7 +4,7 @@
 //! after another, each with the best of those before it.
 
 use crate::codes::Codes;
-use crate::data::{Features, Table};
+use crate::data::{Inputs, Table};
 use crate::eval::mean;
 use crate::format::GivenBits;
 use crate::held_out::HeldOut;
@@ -52,17 +52,17 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// What suits these features: square roots for what is never negative, curved boundaries for everything.
-    pub fn for_features(features: &Features) -> Self {
+    /// What suits these inputs: square roots for what is never negative, curved boundaries for everything.
+    pub fn for_inputs(inputs: &Inputs) -> Self {
         let mut transforms = vec![vec![Step::Standardise, Step::Scale], vec![Step::Centre, Step::Scale]];
-        if features.blocks().all(|(_, block)| block.iter().all(|value| *value >= 0.0)) {
+        if inputs.blocks().all(|(_, block)| block.iter().all(|value| *value >= 0.0)) {
             transforms.push(vec![Step::SquareRoot, Step::Standardise, Step::Scale]);
             transforms.push(vec![Step::SquareRoot, Step::Centre, Step::Scale]);
         }
         Self {
             transforms: transforms.into_iter().map(|steps| InputTransform { steps }).collect(),
             // Of many random curves the main directions are enough, and far cheaper.
-            additions: vec![vec![Step::Fourier(1024), Step::Principal(100.min(features.n_objects() / 2).max(1))]],
+            additions: vec![vec![Step::Fourier(1024), Step::Principal(100.min(inputs.n_objects() / 2).max(1))]],
             pseudo_weights: vec![3.0, 10.0, 30.0],
             lapses: [0.01, 0.1, 0.3].map(LapsePrior::Fixed).to_vec(),
             per_object: vec![10, 30, 60],
@@ -163,7 +163,7 @@ pub struct Tuner<'a> {
     /// The model; its pseudo-weight and lapse rate are replaced.
     pub options: &'a ModelOptions,
     /// Inputs as they were read.
-    pub features: &'a Features,
+    pub inputs: &'a Inputs,
     /// Labels or triplets.
     pub teacher: Teacher<'a>,
     /// Bits that the objects have already.
@@ -207,7 +207,7 @@ impl Tuner<'_> {
 
     fn folds(&self) -> Result<Vec<HeldOut>, TuneError> {
         let mut rng = Streams::new(self.settings.seed, 0).rng(Purpose::Tune, 0, 0);
-        let mut folds = HeldOut::parts(self.teacher, self.features.n_objects(), PARTS, &mut rng);
+        let mut folds = HeldOut::parts(self.teacher, self.inputs.n_objects(), PARTS, &mut rng);
         folds.truncate(self.settings.folds);
         if folds.is_empty() { Err(TuneError::NothingHeldOut) } else { Ok(folds) }
     }
@@ -222,7 +222,7 @@ impl Tuner<'_> {
 
     /// Fits without the held-out objects, encodes all, and asks. Returns agreement and number of bits.
     fn agreement(&self, fold: &HeldOut, candidate: &Candidate) -> Result<(f64, f64), TuneError> {
-        let kept = self.features.select(&fold.kept);
+        let kept = self.inputs.select(&fold.kept);
         let triplets = self.teacher_of(candidate).triplets_among(&fold.kept, &kept)?;
         let options = ModelOptions {
             pseudo_weight: Some(candidate.pseudo_weight),
@@ -245,7 +245,7 @@ impl Tuner<'_> {
             return Err(TuneError::Stopped);
         }
         let coder = fitted.coder_or_empty(DrawChoice::LastOfEach)?;
-        let codes = coder.encode_rows(self.features, self.given, 0, self.settings.threads)?;
+        let codes = coder.encode_rows(self.inputs, self.given, 0, self.settings.threads)?;
         Ok((mean(&fold.exam.scores(&codes, &vec![1.0; codes.n_bits()])), codes.n_bits() as f64))
     }
 
@@ -274,7 +274,7 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     /// Two classes that no plane parts: points near the origin, and a ring around them.
-    fn ring() -> (Features, Labels) {
+    fn ring() -> (Inputs, Labels) {
         let mut rng = ChaCha8Rng::seed_from_u64(3);
         let (mut values, mut names) = (Vec::new(), Vec::new());
         for object in 0..80 {
@@ -283,7 +283,7 @@ mod tests {
             values.extend([radius * angle.cos(), radius * angle.sin()]);
             names.push(if object % 2 == 0 { "disc" } else { "ring" });
         }
-        (Features::new(80, 2, values).unwrap(), Labels::from_text(&names))
+        (Inputs::new(80, 2, values).unwrap(), Labels::from_text(&names))
     }
 
     fn start() -> Candidate {
@@ -291,12 +291,12 @@ mod tests {
         Candidate { transform: "standardise,scale".parse().unwrap(), pseudo_weight: 10.0, lapse, per_object: 10 }
     }
 
-    fn tuned(teacher: Teacher<'_>, features: &Features, grid: &Grid, threads: usize) -> Result<Tuned, TuneError> {
+    fn tuned(teacher: Teacher<'_>, inputs: &Inputs, grid: &Grid, threads: usize) -> Result<Tuned, TuneError> {
         static NEVER: AtomicBool = AtomicBool::new(false);
         let options = ModelOptions::default();
         let settings = TuneSettings { folds: 2, sweeps: 20, threads, ..TuneSettings::new(1) };
         let mut seen = 0;
-        let tuner = Tuner { options: &options, features, teacher, given: None, settings, stop: &NEVER };
+        let tuner = Tuner { options: &options, inputs, teacher, given: None, settings, stop: &NEVER };
         let tuned = tuner.tune(start(), grid, &mut |_| seen += 1)?;
         assert_eq!(tuned.trials.len(), seen);
         Ok(tuned)
@@ -304,28 +304,28 @@ mod tests {
 
     #[test]
     fn curved_boundaries_win_where_planes_fail() {
-        let (features, labels) = ring();
+        let (inputs, labels) = ring();
         let grid =
             Grid { additions: vec![vec![Step::Fourier(64)]], pseudo_weights: vec![10.0, 3.0], ..Grid::default() };
         let teacher = Teacher::Labels(&labels, FromLabels::default());
-        let result = tuned(teacher, &features, &grid, 1).unwrap();
+        let result = tuned(teacher, &inputs, &grid, 1).unwrap();
         assert_eq!(result.trials.len(), 3);
         assert_eq!(result.best().candidate.transform.to_string(), "standardise,scale,fourier:64");
         assert!(result.best().agreement() > result.trials[0].agreement());
-        let again = tuned(teacher, &features, &grid, 2).unwrap();
+        let again = tuned(teacher, &inputs, &grid, 2).unwrap();
         let agreements = |tuned: &Tuned| tuned.trials.iter().map(|t| t.agreements.clone()).collect::<Vec<_>>();
         assert_eq!(agreements(&result), agreements(&again));
     }
 
     #[test]
     fn a_raised_flag_ends_it_and_an_impossible_transform_is_told() {
-        let (features, labels) = ring();
+        let (inputs, labels) = ring();
         let options = ModelOptions::default();
         let teacher = Teacher::Labels(&labels, FromLabels::default());
         let settings = TuneSettings { sweeps: 5, ..TuneSettings::new(1) };
         let tune = |stop: bool, transform: &str| {
             let stop = AtomicBool::new(stop);
-            let tuner = Tuner { options: &options, features: &features, teacher, given: None, settings, stop: &stop };
+            let tuner = Tuner { options: &options, inputs: &inputs, teacher, given: None, settings, stop: &stop };
             let start = Candidate { transform: transform.parse().unwrap(), ..start() };
             tuner.tune(start, &Grid::default(), &mut |_| ())
         };
@@ -335,11 +335,11 @@ mod tests {
 
     #[test]
     fn given_triplets_are_held_out_with_their_objects() {
-        let (features, labels) = ring();
-        let triplets = FromLabels::default().build(&labels, &features).unwrap().triplets;
+        let (inputs, labels) = ring();
+        let triplets = FromLabels::default().build(&labels, &inputs).unwrap().triplets;
         let grid = Grid { per_object: vec![5], ..Grid::default() };
-        let result = tuned(Teacher::Triplets(&triplets), &features, &grid, 0).unwrap();
+        let result = tuned(Teacher::Triplets(&triplets), &inputs, &grid, 0).unwrap();
         assert_eq!(result.trials.len(), 1, "triplets leave no choice of their number");
-        assert!(matches!(tuned(Teacher::Triplets(&[]), &features, &grid, 0), Err(TuneError::NothingHeldOut)));
+        assert!(matches!(tuned(Teacher::Triplets(&[]), &inputs, &grid, 0), Err(TuneError::NothingHeldOut)));
     }
 }

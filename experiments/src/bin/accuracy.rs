@@ -170,7 +170,7 @@ fn accuracy(fitted: &Fitted, repeat: &Repeat, way: &Way) -> Result<Vec<f64>> {
     }
 }
 
-/// The transform of our model, and the one of the references: the same up to random Fourier features, which are for
+/// The transform of our model, and the one of the references: the same up to random Fourier terms, which are for
 /// linear boundaries.
 fn transforms(options: &Options, raw: &Repeat, triplets: FromLabels) -> Result<(InputTransform, InputTransform)> {
     let ours = match options.transform.as_str() {
@@ -182,15 +182,11 @@ fn transforms(options: &Options, raw: &Repeat, triplets: FromLabels) -> Result<(
 }
 
 fn tuned_transform(options: &Options, raw: &Repeat, triplets: FromLabels) -> Result<InputTransform> {
-    let grid = Grid {
-        pseudo_weights: Vec::new(),
-        lapses: Vec::new(),
-        per_object: Vec::new(),
-        ..Grid::for_features(&raw.train)
-    };
+    let grid =
+        Grid { pseudo_weights: Vec::new(), lapses: Vec::new(), per_object: Vec::new(), ..Grid::for_inputs(&raw.train) };
     let tuner = Tuner {
         options: &options.model(),
-        features: &raw.train,
+        inputs: &raw.train,
         teacher: Teacher::Labels(&raw.train_labels, triplets),
         given: None,
         settings: TuneSettings::new(triplets.seed),

@@ -5,14 +5,14 @@ use clap::Parser;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
-use sibp::data::Features;
+use sibp::data::Inputs;
 use sibp::likelihood::probit::{ActiveRate, Basis};
 use sibp::transform::{InputTransform, Transform};
 use sibp_experiments::DataSet;
 use sibp_experiments::timing::computing_seconds;
 use std::path::PathBuf;
 
-/// Computing seconds and error of the expected number of features.
+/// Computing seconds and error of the expected number of inputs.
 #[derive(Debug, Parser)]
 struct Args {
     /// Folders with features.npy and labels.npy.
@@ -33,8 +33,8 @@ fn main() -> anyhow::Result<()> {
     let args = Args::parse();
     println!("{:>24} {:>8} {:>5} {:>8} {:>9} {:>9}", "data", "objects", "rank", "seconds", "error", "at 10");
     for folder in &args.data {
-        let features = DataSet::read(folder)?.features;
-        show(&folder.display().to_string(), &features)?;
+        let inputs = DataSet::read(folder)?.inputs;
+        show(&folder.display().to_string(), &inputs)?;
     }
     for &n_objects in &args.objects {
         show("clusters", &clusters(n_objects, args.inputs, args.clusters)?)?;
@@ -43,7 +43,7 @@ fn main() -> anyhow::Result<()> {
 }
 
 /// Points around random centres, with noise of half their spread.
-fn clusters(n_objects: usize, n_inputs: usize, n_clusters: usize) -> anyhow::Result<Features> {
+fn clusters(n_objects: usize, n_inputs: usize, n_clusters: usize) -> anyhow::Result<Inputs> {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let centres: Vec<f64> = (0..n_clusters * n_inputs).map(|_| StandardNormal.sample(&mut rng)).collect();
     let mut values = Vec::with_capacity(n_objects * n_inputs);
@@ -54,13 +54,13 @@ fn clusters(n_objects: usize, n_inputs: usize, n_clusters: usize) -> anyhow::Res
             values.push(centre + 0.5 * noise);
         }
     }
-    Features::new(n_objects, n_inputs, values).context("clusters")
+    Inputs::new(n_objects, n_inputs, values).context("clusters")
 }
 
-fn show(name: &str, features: &Features) -> anyhow::Result<()> {
-    let (_, features) = Transform::fit_apply(&"standardise,scale".parse::<InputTransform>()?, features)?;
-    let basis = Basis::new(&features)?;
-    drop(features);
+fn show(name: &str, inputs: &Inputs) -> anyhow::Result<()> {
+    let (_, inputs) = Transform::fit_apply(&"standardise,scale".parse::<InputTransform>()?, inputs)?;
+    let basis = Basis::new(&inputs)?;
+    drop(inputs);
     let began = computing_seconds();
     let rate = ActiveRate::new(&basis, 0, 1);
     let seconds = computing_seconds() - began;

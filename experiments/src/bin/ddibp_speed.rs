@@ -1,8 +1,8 @@
-//! Prints what a sweep of the distance-dependent IBP costs, a feature.
+//! Prints what a sweep of the distance-dependent IBP costs, a input.
 
 use anyhow::Result;
 use clap::Parser;
-use sibp::data::{Features, Labels, Table};
+use sibp::data::{Inputs, Labels, Table};
 use sibp::model::{ModelKind, ModelOptions};
 use sibp::pipeline::{Fit, Teaching};
 use sibp::prior::proximity::{DecayChoice, DecayKind, Distance};
@@ -32,9 +32,9 @@ struct Options {
 fn main() -> Result<()> {
     let options = Options::parse();
     let table = read(&options)?;
-    let (n_objects, n_inputs) = (table.features.n_objects(), table.features.n_inputs());
+    let (n_objects, n_inputs) = (table.inputs.n_objects(), table.inputs.n_inputs());
     println!("{n_objects} objects, {n_inputs} inputs, {} sweeps", options.sweeps);
-    println!("| distances | decay | features, mean | ms a sweep | ms a sweep and feature |\n|---|---|---|---|---|");
+    println!("| distances | decay | inputs, mean | ms a sweep | ms a sweep and input |\n|---|---|---|---|---|");
     for distance in [Distance::Input, Distance::Output] {
         for kind in [DecayKind::Exponential, DecayKind::Window, DecayKind::Logistic] {
             measure(&table, distance, kind, options.sweeps)?;
@@ -49,10 +49,10 @@ fn measure(table: &Table, distance: Distance, kind: DecayKind, sweeps: u64) -> R
     let fit = Fit::new(table.clone(), Teaching::Nothing).model(model).seed(1).sweeps(sweeps).chains(1).draws(1);
     let prepared = fit.prepare(None)?;
     let timed = Timed::run(&prepared, 1, sweeps / 10)?;
-    let (n_features, sweep) = (timed.n_bits(), 1e3 * timed.sweep().clock);
+    let (n_bits, sweep) = (timed.n_bits(), 1e3 * timed.sweep().clock);
     let facts = prepared.info.model.facts();
     let decay = facts.iter().find(|(name, _)| *name == "decay").map_or("", |(_, words)| words);
-    println!("| {distance:?} | {decay} | {n_features:.1} | {sweep:.2} | {:.3} |", sweep / n_features);
+    println!("| {distance:?} | {decay} | {n_features:.1} | {sweep:.2} | {:.3} |", sweep / n_bits);
     Ok(())
 }
 
@@ -60,8 +60,8 @@ fn read(options: &Options) -> Result<Table> {
     let n = options.objects;
     if let Some(folder) = &options.data {
         let data = DataSet::read(folder)?;
-        let rows: Vec<usize> = (0..n.min(data.features.n_objects())).collect();
-        return Ok(Table { labels: Some(data.labels.select(&rows)), ..data.features.select(&rows).into() });
+        let rows: Vec<usize> = (0..n.min(data.inputs.n_objects())).collect();
+        return Ok(Table { labels: Some(data.labels.select(&rows)), ..data.inputs.select(&rows).into() });
     }
     let mut rng = Streams::new(1, 0).rng(Purpose::Verify, 0, 0);
     let mut normal = || -> f64 { rand_distr::Distribution::sample(&rand_distr::StandardNormal, &mut rng) };
@@ -70,5 +70,5 @@ fn read(options: &Options) -> Result<Table> {
     let values: Vec<f64> = (0..n * options.inputs).map(|at| value(at) + normal()).collect();
     let names = (0..10).map(|class| class.to_string()).collect();
     let labels = Labels::from_classes(names, (0..n).map(|row| row as u32 % 10).collect());
-    Ok(Table { labels: Some(labels), ..Features::new(n, options.inputs, values)?.into() })
+    Ok(Table { labels: Some(labels), ..Inputs::new(n, options.inputs, values)?.into() })
 }

@@ -1,11 +1,11 @@
-//! Times sweeps of the linear Gaussian model on planted features, N = 1,000 to 100,000, beside a plain row update.
+//! Times sweeps of the linear Gaussian model on planted bits, N = 1,000 to 100,000, beside a plain row update.
 
 use anyhow::Result;
 use clap::Parser;
 use rand::{Rng, RngExt};
 use rand_chacha::ChaCha8Rng;
 use sibp::bits::BitMatrix;
-use sibp::data::{Features, Table};
+use sibp::data::{Inputs, Table};
 use sibp::likelihood::linear_gaussian::{ImagePosterior, Moments, Variances};
 use sibp::model::{GaussianModel, GaussianState, LatentCode, Model, ModelKind, ModelOptions, Observations, Preset};
 use sibp::pipeline::{Fit, Teaching};
@@ -22,13 +22,13 @@ struct Options {
     /// Numbers of objects.
     #[arg(long, num_args = 1.., default_values_t = [1_000, 10_000, 100_000])]
     objects: Vec<usize>,
-    /// Planted features.
+    /// Planted bits.
     #[arg(long, default_value_t = 32)]
-    features: usize,
+    bits: usize,
     /// Inputs of an object.
     #[arg(long, default_value_t = 128)]
     inputs: usize,
-    /// Variance of the noise; that of the feature images is 1.
+    /// Variance of the noise; that of the images of bits is 1.
     #[arg(long, default_value_t = 4.0)]
     noise: f64,
     /// Triplets an object, for the supervised schedule.
@@ -61,20 +61,20 @@ fn main() -> Result<()> {
 fn problem(options: &Options, n_objects: usize, per_object: usize) -> Result<Observations> {
     let mut rng = Streams::new(1, 0).rng(Purpose::Verify, 0, 0);
     let mut bits = BitMatrix::new(n_objects);
-    for _ in 0..options.features {
+    for _ in 0..options.bits {
         let share: f64 = rng.random_range(0.1..0.6);
         let column: Vec<u8> = (0..n_objects).map(|_| u8::from(rng.random::<f64>() < share)).collect();
         bits.push_column(&column);
     }
-    let features = Features::new(n_objects, options.inputs, vec![0.0; n_objects * options.inputs])?;
+    let inputs = Inputs::new(n_objects, options.inputs, vec![0.0; n_objects * options.inputs])?;
     let questions = (0..n_objects * per_object).map(|at| question(n_objects, at / per_object, &mut rng)).collect();
-    let mut data = Observations::new(features, TripletSet::new(n_objects, questions)?);
-    let model = GaussianModel::preset(Preset::Hash, &data.features, per_object > 0);
+    let mut data = Observations::new(inputs, TripletSet::new(n_objects, questions)?);
+    let model = GaussianModel::preset(Preset::Hash, &data.inputs, per_object > 0);
     let state = GaussianState {
-        code: LatentCode::with_features(bits, 0, &model.preference, &mut rng),
-        concentration: options.features as f64 / (n_objects as f64).ln(),
+        code: LatentCode::with_bits(bits, 0, &model.preference, &mut rng),
+        concentration: options.bits as f64 / (n_objects as f64).ln(),
         noise_variance: options.noise,
-        feature_variance: 1.0,
+        image_variance: 1.0,
     };
     model.simulate(&state, &mut data, &mut rng);
     Ok(data)
@@ -99,7 +99,7 @@ fn time(
     name: &str,
     model: ModelOptions,
     per_object: usize,
-) -> Result<(Features, Draw)> {
+) -> Result<(Inputs, Draw)> {
     let data = problem(options, n_objects, per_object)?;
     let teaching = match per_object {
         0 => Teaching::Nothing,
@@ -107,28 +107,28 @@ fn time(
     };
     // The last sweep makes the draw and is not counted.
     let sweeps = options.skip.max(1) + (options.visits / n_objects).max(1) as u64 + 1;
-    let fit = Fit::new(Table::from(data.features), teaching).model(model).seed(2).sweeps(sweeps).chains(1).draws(1);
+    let fit = Fit::new(Table::from(data.inputs), teaching).model(model).seed(2).sweeps(sweeps).chains(1).draws(1);
     let prepared = fit.prepare(None)?;
     let timed = Timed::run(&prepared, 1, options.skip)?;
     println!("{n_objects:>8} {name:>28} {:>10.4} {:>6.0}", timed.sweep().computing, timed.n_bits());
-    Ok((prepared.observations.features, timed.fitted.chains[0].last.clone()))
+    Ok((prepared.observations.inputs, timed.fitted.chains[0].last.clone()))
 }
 
 /// Seconds of a sweep of row updates without algebra that avoids work: every flip is scored by its residual.
-fn naive(inputs: &Features, draw: &Draw) -> Result<f64> {
+fn naive(inputs: &Inputs, draw: &Draw) -> Result<f64> {
     const OBJECTS: usize = 500;
-    let features = BitMatrix::from_codes(&draw.bits);
+    let drawn = BitMatrix::from_codes(&draw.bits);
     let noise = draw.positive("noise_variance")?;
     let mut moments = Moments::default();
-    moments.rebuild(inputs, &features);
+    moments.rebuild(inputs, &drawn);
     let mut posterior = ImagePosterior::default();
-    posterior.rebuild(&moments, Variances { noise, feature: draw.positive("feature_variance")? });
+    posterior.rebuild(&moments, Variances { noise, image: draw.positive("feature_variance")? });
     let mut rng = Streams::new(3, 0).rng(Purpose::Verify, 0, 0);
     let began = computing_seconds();
     let mut accepted = 0;
     let n_visits = OBJECTS.min(inputs.n_objects());
     for object_ix in 0..n_visits {
-        let bits = (0..features.n_features()).map(|f| features.get(object_ix, f)).collect();
+        let bits = (0..drawn.n_bits()).map(|f| drawn.get(object_ix, f)).collect();
         accepted += naive_visit(&posterior, noise, &inputs.row(object_ix), bits, &mut rng);
     }
     std::hint::black_box(accepted);
@@ -155,13 +155,13 @@ fn naive_visit(
         -0.5 * (m as f64 * spread.ln() + square / (spread * noise))
     };
     let mut flips = 0;
-    for feature_ix in 0..k {
+    for bit_ix in 0..k {
         let old = log_density(&bits);
-        bits[feature_ix] ^= true;
+        bits[bit_ix] ^= true;
         if rng.random::<f64>().ln() < log_density(&bits) - old {
             flips += 1;
         } else {
-            bits[feature_ix] ^= true;
+            bits[bit_ix] ^= true;
         }
     }
     flips

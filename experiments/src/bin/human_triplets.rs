@@ -5,7 +5,7 @@ use clap::Parser;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
-use sibp::data::{Features, ReadOptions, Table, read_table};
+use sibp::data::{Inputs, ReadOptions, Table, read_table};
 use sibp::eval::{Agreement, euclidean_agreement, hamming_agreement};
 use sibp::model::ModelOptions;
 use sibp::pipeline::{Coder, DrawChoice, Fit};
@@ -19,12 +19,12 @@ use std::path::PathBuf;
 /// Super Probit IBP on human triplets: unseen triplets of the same items, and triplets among held-out items.
 #[derive(Parser)]
 struct Options {
-    /// Folder with triplets.npy and the features.
+    /// Folder with triplets.npy and the inputs.
     #[arg(long)]
     data: PathBuf,
-    /// Features file in that folder.
+    /// Inputs file in that folder.
     #[arg(long, default_value = "features_cnn4096.npy")]
-    features: String,
+    inputs: String,
     /// Input transform.
     #[arg(long, default_value = "sqrt,unit,centre,scale")]
     transform: InputTransform,
@@ -53,7 +53,7 @@ struct Options {
 }
 
 /// Agreement of the better of two plain distances: Euclidean, and that of rows of unit norm (the cosine).
-fn plain_agreement(triplets: &TripletSet, x: &Features) -> Result<Agreement> {
+fn plain_agreement(triplets: &TripletSet, x: &Inputs) -> Result<Agreement> {
     let (_, unit) = Transform::fit_apply(&"unit".parse()?, x)?;
     let (euclid, cosine) = (euclidean_agreement(triplets, x)?, euclidean_agreement(triplets, &unit)?);
     Ok(if euclid.n_satisfied > cosine.n_satisfied { euclid } else { cosine })
@@ -61,7 +61,7 @@ fn plain_agreement(triplets: &TripletSet, x: &Features) -> Result<Agreement> {
 
 fn main() -> Result<()> {
     let options = Options::parse();
-    let x = read_table(&options.data.join(&options.features), &ReadOptions::default())?.features;
+    let x = read_table(&options.data.join(&options.inputs), &ReadOptions::default())?.inputs;
     let mut triplets = read_triplets(&options.data.join("triplets.npy"), x.n_objects())?;
     triplets.shuffle(&mut ChaCha8Rng::seed_from_u64(1));
     let plain = plain_agreement(&TripletSet::new(x.n_objects(), triplets.clone())?, &x)?;
@@ -90,7 +90,7 @@ fn main() -> Result<()> {
 }
 
 /// Chains side by side, fitted to some items and the triplets among them.
-fn learn(options: &Options, x: &Features, items: &[usize], triplets: &[Triplet]) -> Result<Coder> {
+fn learn(options: &Options, x: &Inputs, items: &[usize], triplets: &[Triplet]) -> Result<Coder> {
     let place = |item: u32| items.binary_search(&(item as usize)).map(|at| at as u32).ok().context("an unknown item");
     let triplets =
         triplets.iter().map(|t| Ok(Triplet { anchor: place(t.anchor)?, near: place(t.near)?, far: place(t.far)? }));
@@ -105,7 +105,7 @@ fn learn(options: &Options, x: &Features, items: &[usize], triplets: &[Triplet])
 }
 
 /// Agreement on triplets among held-out items, over all folds, and that of the plain distance.
-fn held_out(options: &Options, x: &Features, triplets: &[Triplet], size: usize) -> Result<(f64, f64)> {
+fn held_out(options: &Options, x: &Inputs, triplets: &[Triplet], size: usize) -> Result<(f64, f64)> {
     let mut items: Vec<usize> = (0..x.n_objects()).collect();
     items.shuffle(&mut ChaCha8Rng::seed_from_u64(2));
     let (mut right, mut plain, mut total) = (0, 0, 0);

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use clap::Parser;
-use sibp::data::{Features, ReadOptions, Table, read_table};
+use sibp::data::{Inputs, ReadOptions, Table, read_table};
 use sibp::model::{ModelKind, ModelOptions, Preset};
 use sibp::pipeline::{Fit, Teaching};
 use sibp::trace::{Draw, RestoreError};
@@ -15,7 +15,7 @@ use std::path::PathBuf;
 /// once to be timed, on one core and with its records, and once more to be looked at, until all shapes are there.
 #[derive(Parser)]
 struct Options {
-    /// Folder with x100.npy, x1000.npy and features_true.npy.
+    /// Folder with x100.npy, x1000.npy and bits_true.npy.
     #[arg(long, default_value = "data/images6x6")]
     data: PathBuf,
     /// Sweeps of each chain; the second half is timed.
@@ -29,11 +29,11 @@ struct Options {
 fn main() -> Result<()> {
     let options = Options::parse();
     let read = |name: &str| read_table(&options.data.join(name), &ReadOptions::default());
-    let truth = read("features_true.npy")?.features;
+    let truth = read("features_true.npy")?.inputs;
     for n in [100, 1000] {
-        let features = read(&format!("x{n}.npy"))?.features;
+        let inputs = read(&format!("x{n}.npy"))?.inputs;
         let outcomes =
-            (0..options.chains).map(|seed| run(&features, &truth, seed, options.sweeps)).collect::<Result<Vec<_>>>()?;
+            (0..options.chains).map(|seed| run(&inputs, &truth, seed, options.sweeps)).collect::<Result<Vec<_>>>()?;
         let complete = outcomes.iter().filter(|o| o.found == truth.n_objects()).count();
         let latest = outcomes.iter().map(|o| o.first.map_or("never".into(), |s| s.to_string())).collect::<Vec<_>>();
         let bits: Vec<usize> = outcomes.iter().map(|o| o.n_bits).collect();
@@ -54,8 +54,8 @@ struct Outcome {
     seconds: f64,
 }
 
-fn run(features: &Features, truth: &Features, seed: u64, sweeps: u64) -> Result<Outcome> {
-    let fit = Fit::new(Table::from(features.clone()), Teaching::Nothing)
+fn run(inputs: &Inputs, truth: &Inputs, seed: u64, sweeps: u64) -> Result<Outcome> {
+    let fit = Fit::new(Table::from(inputs.clone()), Teaching::Nothing)
         .model(ModelOptions::new(ModelKind::Ibp, Preset::Paper))
         .transform(InputTransform::default())
         .seed(seed)
@@ -74,8 +74,8 @@ fn run(features: &Features, truth: &Features, seed: u64, sweeps: u64) -> Result<
     Ok(Outcome { found: found(last, truth)?, first, n_bits: last.bits.n_bits(), seconds: timed.sweep().clock })
 }
 
-/// How many true shapes some feature, owned by more than 2 % of the objects, shows within RMSE 0.2.
-fn found(draw: &Draw, truth: &Features) -> Result<usize, RestoreError> {
+/// How many true shapes some input, owned by more than 2 % of the objects, shows within RMSE 0.2.
+fn found(draw: &Draw, truth: &Inputs) -> Result<usize, RestoreError> {
     let (n, m, n_bits) = (draw.bits.n_objects(), truth.n_inputs(), draw.bits.n_bits());
     let images = draw.tensor("images", &[n_bits, m])?;
     let owned = |bit: usize| (0..n).filter(|&object| draw.bits.get(object, bit)).count() as f64 > 0.02 * n as f64;

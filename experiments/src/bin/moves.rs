@@ -28,7 +28,7 @@ struct Options {
     /// Sweeps.
     #[arg(long, default_value_t = 500)]
     sweeps: u64,
-    /// Only print the error of the table of expected features.
+    /// Only print the error of the table of expected inputs.
     #[arg(long)]
     rate_only: bool,
     /// Only the first repeats.
@@ -74,7 +74,7 @@ fn main() -> Result<()> {
         // The table is made before the first sweep, and its error is the same in all draws.
         let fit = fit(&data.halves(&split.train, &split.test), ModelOptions::default(), 1, seed);
         let error = fit.run(&RunControl::default())?.chains[0].last.scalar(RATE_ERROR)?;
-        println!("repeat {seed}: the expected number of features is known to {:.2} %", 100.0 * error);
+        println!("repeat {seed}: the expected number of inputs is known to {:.2} %", 100.0 * error);
     }
     Ok(())
 }

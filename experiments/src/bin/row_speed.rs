@@ -5,7 +5,7 @@ use clap::Parser;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use sibp::bits::BitMatrix;
-use sibp::data::Features;
+use sibp::data::Inputs;
 use sibp::likelihood::preference::{PreferenceSums, RowVisit, Scoring, contribution};
 use sibp::model::{Model, ModelKind, ModelOptions, Observations, Preset, ProbitModel, Start, Threads};
 use sibp::rng::{Purpose, Streams};
@@ -20,9 +20,9 @@ use std::time::Instant;
 /// One core. A term is one triplet's part in the ratio of one flip.
 #[derive(Parser)]
 struct Options {
-    /// Features.
+    /// Inputs.
     #[arg(long, default_value_t = 32)]
-    features: usize,
+    inputs: usize,
     /// Largest number of objects of the whole-row measurement.
     #[arg(long, default_value_t = 100_000)]
     objects: usize,
@@ -40,7 +40,7 @@ fn main() -> Result<()> {
     println!("|---|---|---|---|---|---|");
     for n_triplets in [90, 900] {
         for pseudo_weight in [0.0, 10.0] {
-            kernel(n_triplets, options.features, pseudo_weight)?;
+            kernel(n_triplets, options.inputs, pseudo_weight)?;
         }
     }
     println!("\n| objects | triplets an object | G terms/s, whole rows | bits changed |\n|---|---|---|---|");
@@ -74,7 +74,7 @@ fn product(options: &Options, preset: Preset) -> Result<()> {
 }
 
 /// Random triplets over objects with random bits: `per_object` for every anchor.
-fn random(n_objects: usize, per_object: usize, n_features: usize, rng: &mut impl Rng) -> (TripletSet, BitMatrix) {
+fn random(n_objects: usize, per_object: usize, n_bits: usize, rng: &mut impl Rng) -> (TripletSet, BitMatrix) {
     let n = n_objects as u32;
     let mut triplet = |anchor: u32| loop {
         let (near, far) = (rng.random_range(0..n), rng.random_range(0..n));
@@ -84,7 +84,7 @@ fn random(n_objects: usize, per_object: usize, n_features: usize, rng: &mut impl
     };
     let triplets: Vec<Triplet> = (0..n).flat_map(|anchor| vec![anchor; per_object]).map(&mut triplet).collect();
     let mut bits = BitMatrix::new(n_objects);
-    for _ in 0..n_features {
+    for _ in 0..n_bits {
         bits.push_column(&(0..n).map(|_| rng.random_range(0..2)).collect::<Vec<u8>>());
     }
     let Ok(triplets) = TripletSet::new(n_objects, triplets) else { unreachable!("all members differ") };
@@ -101,11 +101,11 @@ fn quickest(mut job: impl FnMut()) -> f64 {
     (0..9).map(time).fold(f64::MAX, f64::min)
 }
 
-fn kernel(n_triplets: usize, n_features: usize, pseudo_weight: f64) -> Result<()> {
+fn kernel(n_triplets: usize, n_bits: usize, pseudo_weight: f64) -> Result<()> {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     // Three objects a triplet: object 0 is in all of them, in every role equally often.
     let n_objects = 2 * n_triplets + 1;
-    let (_, mut bits) = random(n_objects, 1, n_features, &mut rng);
+    let (_, mut bits) = random(n_objects, 1, n_bits, &mut rng);
     let members = |at: usize| {
         let (p, q) = (1 + 2 * at as u32, 2 + 2 * at as u32);
         match at % 3 {
@@ -115,29 +115,29 @@ fn kernel(n_triplets: usize, n_features: usize, pseudo_weight: f64) -> Result<()
         }
     };
     let triplets = TripletSet::new(n_objects, (0..n_triplets).map(members).collect())?;
-    let weights = vec![1.0; n_features];
+    let weights = vec![1.0; n_bits];
     let scoring = Scoring::new(0.01, pseudo_weight);
     let mut sums = PreferenceSums::default();
     sums.rebuild(&triplets, &bits, &weights);
     let mut row = RowVisit::default();
     row.gather(0, &triplets, bits.cells(), sums.cells(), &scoring);
-    let ours = |feature_ix: usize| row.trial(feature_ix, !bits.get(0, feature_ix), 1.0, &scoring).log_ratio;
+    let ours = |bit_ix: usize| row.trial(bit_ix, !bits.get(0, bit_ix), 1.0, &scoring).log_ratio;
     let plain = Plain::new(&triplets, &bits, &sums);
     let mut error = 0.0f64;
-    for feature_ix in 0..n_features {
-        let (exact, size) = plain.log_ratio(feature_ix, &scoring);
-        error = error.max((ours(feature_ix) - exact).abs() / size.max(1.0));
+    for bit_ix in 0..n_bits {
+        let (exact, size) = plain.log_ratio(bit_ix, &scoring);
+        error = error.max((ours(bit_ix) - exact).abs() / size.max(1.0));
     }
     ensure!(error < 1e-12, "the kernel is off by {error:e} of its terms");
     const TIMES: usize = 200;
     let vector = quickest(|| {
         for _ in 0..TIMES {
-            (0..n_features).for_each(|f| _ = black_box(ours(black_box(f))));
+            (0..n_bits).for_each(|f| _ = black_box(ours(black_box(f))));
         }
     });
-    let scalar = quickest(|| (0..n_features).for_each(|f| _ = black_box(plain.log_ratio(black_box(f), &scoring))))
-        * TIMES as f64;
-    let terms = (TIMES * n_features * n_triplets) as f64 / 1e9;
+    let scalar =
+        quickest(|| (0..n_bits).for_each(|f| _ = black_box(plain.log_ratio(black_box(f), &scoring)))) * TIMES as f64;
+    let terms = (TIMES * n_bits * n_triplets) as f64 / 1e9;
     println!(
         "| {n_triplets} | {pseudo_weight} | {:.2} | {:.3} | {:.1} | {error:.1e} |",
         terms / vector,
@@ -156,21 +156,21 @@ struct Plain {
 impl Plain {
     fn new(triplets: &TripletSet, bits: &BitMatrix, sums: &PreferenceSums) -> Self {
         let n = triplets.len();
-        let of_feature = |feature_ix: usize| {
+        let of_bit = |bit_ix: usize| {
             let change = |t: &Triplet| {
-                let at = |object: u32, flipped: bool| bits.get(object as usize, feature_ix) != (flipped && object == 0);
+                let at = |object: u32, flipped: bool| bits.get(object as usize, bit_ix) != (flipped && object == 0);
                 let of = |flipped: bool| contribution(at(t.anchor, flipped), at(t.near, flipped), at(t.far, flipped));
                 (of(true).0 - of(false).0, of(true).1 - of(false).1)
             };
             triplets.triplets().iter().map(change).collect()
         };
-        Self { sums: (0..n).map(|at| sums.of(at)).collect(), changes: (0..bits.n_features()).map(of_feature).collect() }
+        Self { sums: (0..n).map(|at| sums.of(at)).collect(), changes: (0..bits.n_bits()).map(of_bit).collect() }
     }
 
     /// The log ratio, and the sum of the sizes of its terms.
-    fn log_ratio(&self, feature_ix: usize, scoring: &Scoring) -> (f64, f64) {
+    fn log_ratio(&self, bit_ix: usize, scoring: &Scoring) -> (f64, f64) {
         let (mut ratio, mut size) = (0.0, 0.0);
-        for (&(a, b), &(change_a, change_b)) in self.sums.iter().zip(&self.changes[feature_ix]) {
+        for (&(a, b), &(change_a, change_b)) in self.sums.iter().zip(&self.changes[bit_ix]) {
             let term = scoring.probability(a + change_a, b + change_b).ln() - scoring.probability(a, b).ln();
             ratio += term;
             size += term.abs();
@@ -181,33 +181,33 @@ impl Plain {
 
 fn rows(n_objects: usize, options: &Options) {
     let mut rng = ChaCha8Rng::seed_from_u64(2);
-    let (triplets, bits) = random(n_objects, options.per_object, options.features, &mut rng);
+    let (triplets, bits) = random(n_objects, options.per_object, options.inputs, &mut rng);
     let inputs = (0..n_objects * 2).map(|_| rng.random::<f64>() - 0.5).collect();
-    let Ok(features) = Features::new(n_objects, 2, inputs) else { unreachable!("the inputs are finite") };
-    let data = Observations::new(features, triplets);
+    let Ok(inputs) = Inputs::new(n_objects, 2, inputs) else { unreachable!("the inputs are finite") };
+    let data = Observations::new(inputs, triplets);
     let mut model = ProbitModel::preset(Preset::Hash);
-    model.start = Start::Coins(options.features);
+    model.start = Start::Coins(options.inputs);
     model.schedule = Schedule::once([Kernel::Rows]);
     let mut scratch = model.prepare(&data, Threads::ONE);
     let streams = Streams::new(1, 0);
     let mut state = model.start(&data, &scratch, &mut streams.rng(Purpose::Start, 0, 0));
-    state.code.features = bits;
+    state.code.bits = bits;
     let n_sweeps = (500_000 / n_objects as u64).max(5);
     let (mut seconds, mut changed) = (0.0, 0.0);
     for sweep in 1..=n_sweeps {
-        let before = state.code.features.clone();
+        let before = state.code.bits.clone();
         state.code.sum_into(&mut scratch.preference.sums, &data.triplets, &data.given);
         let mut rng = streams.rng(Purpose::Kernel, 0, sweep);
         let began = computing_seconds();
         sibp::kernel::probit_rows::step(&model, &data, &mut state, &mut scratch, &mut rng);
         seconds += computing_seconds() - began;
         let differ = |object_ix: usize| {
-            let pairs = before.row(object_ix).iter().zip(state.code.features.row(object_ix));
+            let pairs = before.row(object_ix).iter().zip(state.code.bits.row(object_ix));
             pairs.map(|(old, new)| (old ^ new).count_ones() as f64).sum::<f64>()
         };
         changed += (0..n_objects).map(differ).sum::<f64>();
     }
-    let bits = n_sweeps as f64 * (n_objects * options.features) as f64;
+    let bits = n_sweeps as f64 * (n_objects * options.inputs) as f64;
     let terms = bits * 3.0 * options.per_object as f64 / 1e9;
     println!("| {n_objects} | {} | {:.3} | {:.0} % |", options.per_object, terms / seconds, 100.0 * changed / bits);
 }

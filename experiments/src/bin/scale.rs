@@ -5,7 +5,7 @@ use clap::Parser;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
-use sibp::data::{Features, NpyWriter, ReadOptions, Storage, Table, read_table, write_npy, write_npy_f64};
+use sibp::data::{Inputs, NpyWriter, ReadOptions, Storage, Table, read_table, write_npy, write_npy_f64};
 use sibp::eval::weighted_hamming_agreement;
 use sibp::model::{ModelOptions, Start};
 use sibp::pipeline::{Fit, Prepared};
@@ -123,13 +123,13 @@ impl Problem {
         })?;
         let held: Vec<f64> =
             held.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().collect::<Result<_>>()?;
-        let features = &self.prepared.observations.features;
+        let inputs = &self.prepared.observations.inputs;
         let (sweep, bits) = (timed.sweep(), timed.n_bits());
-        let terms = features.n_objects() as f64 * bits * 3.0 * options.per_object as f64 / 1e9;
+        let terms = inputs.n_objects() as f64 * bits * 3.0 * options.per_object as f64 / 1e9;
         println!(
             "| {} | {} | {setup:.1} | {:.4} | {:.4} | {bits:.0} | {:.3} | {:.2} | {:.2} | {:.2} | {:.3} |",
-            features.n_objects(),
-            features.n_inputs(),
+            inputs.n_objects(),
+            inputs.n_inputs(),
             sweep.clock,
             sweep.computing,
             terms / sweep.clock,
@@ -157,7 +157,7 @@ impl Problem {
     }
 }
 
-fn save(folder: &Path, inputs: &Features, triplets: &[Triplet]) -> Result<()> {
+fn save(folder: &Path, inputs: &Inputs, triplets: &[Triplet]) -> Result<()> {
     let n = inputs.n_objects();
     write_npy_f64(&folder.join(format!("inputs-{n}.npy")), n, inputs.n_inputs(), &inputs.values())?;
     let members: Vec<u32> = triplets.iter().flat_map(|t| [t.anchor, t.near, t.far]).collect();
@@ -166,32 +166,32 @@ fn save(folder: &Path, inputs: &Features, triplets: &[Triplet]) -> Result<()> {
 }
 
 /// Inputs and the class of every object.
-fn inputs(n_objects: usize, options: &Options, rng: &mut ChaCha8Rng) -> Result<(Features, Vec<u32>)> {
+fn inputs(n_objects: usize, options: &Options, rng: &mut ChaCha8Rng) -> Result<(Inputs, Vec<u32>)> {
     let normal = |rng: &mut ChaCha8Rng| -> f64 { StandardNormal.sample(rng) };
     if let Some(folder) = &options.data {
         let set = DataSet::read(folder)?;
-        let n = set.features.n_objects();
+        let n = set.inputs.n_objects();
         let noisy = |at: usize, rng: &mut ChaCha8Rng| -> Vec<f64> {
-            set.features.row(at % n).iter().map(|x| x + 0.5 * normal(rng)).collect()
+            set.inputs.row(at % n).iter().map(|x| x + 0.5 * normal(rng)).collect()
         };
-        let features = keep(n_objects, set.features.n_inputs(), options, |at| noisy(at, rng))?;
-        return Ok((features, (0..n_objects).map(|at| set.labels.class_of()[at % n]).collect()));
+        let inputs = keep(n_objects, set.inputs.n_inputs(), options, |at| noisy(at, rng))?;
+        return Ok((inputs, (0..n_objects).map(|at| set.labels.class_of()[at % n]).collect()));
     }
     const CLUSTERS: u32 = 32;
     let m = options.inputs;
     let centres: Vec<f64> = (0..CLUSTERS as usize * m).map(|_| normal(rng)).collect();
     let classes: Vec<u32> = (0..n_objects).map(|_| rng.random_range(0..CLUSTERS)).collect();
-    let features = keep(n_objects, m, options, |at| {
+    let inputs = keep(n_objects, m, options, |at| {
         let class = classes[at] as usize;
         centres[class * m..(class + 1) * m].iter().map(|c| c + 2.0 * normal(rng)).collect()
     })?;
-    Ok((features, classes))
+    Ok((inputs, classes))
 }
 
 /// Rows in memory, or in a file that is mapped.
-fn keep(n_objects: usize, n_inputs: usize, options: &Options, row: impl FnMut(usize) -> Vec<f64>) -> Result<Features> {
+fn keep(n_objects: usize, n_inputs: usize, options: &Options, row: impl FnMut(usize) -> Vec<f64>) -> Result<Inputs> {
     let Some(folder) = &options.scratch else {
-        return Ok(Features::new(n_objects, n_inputs, (0..n_objects).flat_map(row).collect())?);
+        return Ok(Inputs::new(n_objects, n_inputs, (0..n_objects).flat_map(row).collect())?);
     };
     let path = folder.join("scale-inputs.npy");
     let mut writer = NpyWriter::create(&path, n_inputs)?;
@@ -200,10 +200,10 @@ fn keep(n_objects: usize, n_inputs: usize, options: &Options, row: impl FnMut(us
     }
     writer.finish()?;
     let storage = Storage::Disk(folder.clone());
-    let features = read_table(&path, &ReadOptions { storage, ..ReadOptions::default() })?.features;
+    let inputs = read_table(&path, &ReadOptions { storage, ..ReadOptions::default() })?.inputs;
     // What is mapped stays until it is dropped.
     std::fs::remove_file(&path)?;
-    Ok(features)
+    Ok(inputs)
 }
 
 /// A triplet for every anchor: near of its class, far of another.

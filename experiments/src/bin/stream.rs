@@ -97,7 +97,7 @@ fn stream(options: &Options, data: &DataSet, seed: u64) -> Result<Vec<Step>> {
         seen.train.extend(&rows.train);
         seen.test.extend(&rows.test);
         let labels = data.labels.select(&rows.train);
-        let features = data.features.select(&rows.train);
+        let inputs = data.inputs.select(&rows.train);
         let teacher =
             Teacher::Labels(&labels, FromLabels { seed, per_object: options.per_object, ..FromLabels::default() });
         let settings = ExtendSettings {
@@ -112,11 +112,11 @@ fn stream(options: &Options, data: &DataSet, seed: u64) -> Result<Vec<Step>> {
         let (growing, agreement) = match code.take() {
             None => {
                 let mut growing = GrowingCode::new(anew(options, data, &rows.train, &transform, seed)?);
-                growing.remember(&features, teacher, &settings)?;
+                growing.remember(&inputs, teacher, &settings)?;
                 (growing, None)
             }
             Some(mut growing) => {
-                let report = growing.learn(&features, teacher, None, &settings)?;
+                let report = growing.learn(&inputs, teacher, None, &settings)?;
                 eprintln!(
                     "{} tried, {} added, agreement {:.3}, with all {:.3}, after {:.3}, p {:.3}",
                     report.n_tried, report.n_added, report.before, report.proposed, report.after, report.test.p

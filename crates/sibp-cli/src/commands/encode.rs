@@ -28,10 +28,10 @@ const CHUNK: usize = 4096;
 pub struct Args {
     /// The model (.sibp) or hash (.sibh)
     model: PathBuf,
-    /// Features of the objects, with the columns it was fitted to
+    /// Inputs of the objects, with the columns it was fitted to
     #[arg(required_unless_present = "training")]
-    features: Option<PathBuf>,
-    /// Write the codes of the objects that the model was fitted to, as --training-codes says; needs no features
+    inputs: Option<PathBuf>,
+    /// Write the codes of the objects that the model was fitted to, as --training-codes says; needs no inputs
     #[arg(long, conflicts_with = "features")]
     training: bool,
     /// Where to write the codes (.npy)
@@ -40,10 +40,10 @@ pub struct Args {
     /// Packed bytes, or one column of 0 and 1 for each bit
     #[arg(long, value_enum, default_value = "packed")]
     format: Format,
-    /// Column of the features file that holds ids and is no input
+    /// Column of the inputs file that holds ids and is no input
     #[arg(long, value_name = "COLUMN")]
     id_column: Option<String>,
-    /// Column of the features file that holds labels and is no input
+    /// Column of the inputs file that holds labels and is no input
     #[arg(long, value_name = "COLUMN")]
     label_column: Option<String>,
     /// Threads; 0 takes all cores
@@ -70,7 +70,7 @@ pub enum Format {
 
 /// Encodes chunk by chunk; the output appears when it is complete.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    let Some(features) = &args.features else { return write_training(args) };
+    let Some(inputs) = &args.inputs else { return write_training(args) };
     let encoder = FileCoder::open(&args.model, &args.encode, args.threads)?;
     let column = |name: &Option<String>| name.as_deref().map(ColumnRef::from);
     let options = ReadOptions {
@@ -78,27 +78,27 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         label_column: column(&args.label_column),
         ..ReadOptions::default()
     };
-    let n_rows = write_codes(&encoder, features, &options, &args.out, args.format)?;
+    let n_rows = write_codes(&encoder, inputs, &options, &args.out, args.format)?;
     say(args, n_rows, encoder.coder.n_bits())
 }
 
-/// Encodes a file of features chunk by chunk, and says how many rows it has.
+/// Encodes a file of inputs chunk by chunk, and says how many rows it has.
 pub fn write_codes(
     coder: &FileCoder,
-    features: &Path,
+    inputs: &Path,
     options: &ReadOptions,
     out: &Path,
     format: Format,
 ) -> anyhow::Result<usize> {
-    let chunks = RowChunks::open(features, options, CHUNK)?;
-    coder.check_inputs(chunks.n_inputs(), features)?;
+    let chunks = RowChunks::open(inputs, options, CHUNK)?;
+    coder.check_inputs(chunks.n_inputs(), inputs)?;
     coder.check_length(chunks.n_objects())?;
     let mut writer = CodeWriter::create(out, format, coder.coder.n_bits())?;
     for chunk in chunks {
-        writer.write(&coder.encode(&chunk?, writer.n_rows, features)?)?;
+        writer.write(&coder.encode(&chunk?, writer.n_rows, inputs)?)?;
     }
     coder.check_length(Some(writer.n_rows))?;
-    writer.finish(features)
+    writer.finish(inputs)
 }
 
 fn write_training(args: &Args) -> anyhow::Result<()> {

@@ -32,7 +32,7 @@ by Hamming distance; ties count against. Without --triplets they are made from t
 pub struct Args {
     /// A model fitted with labels, or codes to search in (.npy)
     source: PathBuf,
-    /// Features of the objects to try (with a model), or their codes; without, codes are tried against each other
+    /// Inputs of the objects to try (with a model), or their codes; without, codes are tried against each other
     queries: Option<PathBuf>,
     /// Labels of the codes that are searched, where queries are given apart; a model brings its own
     #[arg(long, value_name = "FILE")]
@@ -90,8 +90,8 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         return Err(usage("--expected goes with a model, which knows the probabilities of bits; codes hold bits only"));
     }
     let trial = match (looks_like_codes(&args.source), &args.queries) {
-        (false, Some(features)) => from_model(args, features)?,
-        (false, None) => return Err(usage("with a model, give the features of the objects to try")),
+        (false, Some(inputs)) => from_model(args, inputs)?,
+        (false, None) => return Err(usage("with a model, give the inputs of the objects to try")),
         (true, Some(queries)) => from_codes(args, queries)?,
         (true, None) => from_one(args)?,
     };
@@ -115,15 +115,15 @@ fn from_model(args: &Args, path: &Path) -> anyhow::Result<Trial> {
     };
     let mut table = args.table.read(path)?;
     let mut coder = FileCoder::of_model(&model, &args.encode, args.threads)?;
-    coder.check_length(Some(table.features.n_objects()))?;
-    if let Some(split) = args.split.read(table.features.n_objects())? {
+    coder.check_length(Some(table.inputs.n_objects()))?;
+    if let Some(split) = args.split.read(table.inputs.n_objects())? {
         table = select(&table, &split.test)?;
         coder.select(&split.test);
     }
     let Some(labels) = &table.labels else { bail!("{}: there are no labels", path.display()) };
-    let queries = coder.encode(&table.features, 0, path)?;
+    let queries = coder.encode(&table.inputs, 0, path)?;
     let expected = match args.expected {
-        true => Some((coder.expect(&table.features, 0, path)?, coder.weights())),
+        true => Some((coder.expect(&table.inputs, 0, path)?, coder.weights())),
         false => None,
     };
     let triplets = match (&args.triplets, &table.ids) {
@@ -187,7 +187,7 @@ fn given(path: &Path, n_objects: usize) -> anyhow::Result<TripletSet> {
 
 /// Triplets from the labels; none where the labels allow none.
 fn made(labels: &Labels) -> Option<TripletSet> {
-    let stand_in = sibp::data::Features::new(labels.len(), 1, vec![0.0; labels.len()]).ok()?;
+    let stand_in = sibp::data::Inputs::new(labels.len(), 1, vec![0.0; labels.len()]).ok()?;
     let built = FromLabels::default().build(labels, &stand_in).ok()?;
     TripletSet::new(labels.len(), built.triplets).ok()
 }

@@ -33,14 +33,14 @@ at least as high is dropped. Old bits get new weights: search with --weighted co
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Args {
-    /// What to extend, a model (.sibp) or codes that grew before (.sibh), then the features of the new objects. With
-    /// --given-bits the features alone will do
+    /// What to extend, a model (.sibp) or codes that grew before (.sibh), then the inputs of the new objects. With
+    /// --given-bits the inputs alone will do
     #[arg(num_args = 1..=2, required = true, value_names = ["OLD", "FEATURES"])]
     paths: Vec<PathBuf>,
     /// Where to write the longer codes (.sibh); may be OLD itself
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
-    /// Triplets about the new objects: columns anchor, near, far (rows of the features, or ids)
+    /// Triplets about the new objects: columns anchor, near, far (rows of the inputs, or ids)
     #[arg(long, value_name = "FILE")]
     triplets: Option<PathBuf>,
     /// Old bits of the new objects (.npy): what is extended when there is no OLD, else used instead of predictions
@@ -49,7 +49,7 @@ pub struct Args {
     /// Number of given bits, when their file holds packed bytes instead of 0/1 columns
     #[arg(long, value_name = "BITS", requires = "given_bits")]
     given_width: Option<usize>,
-    /// Features of objects that OLD knows, so that new bits keep them in mind; their labels are those of the model
+    /// Inputs of objects that OLD knows, so that new bits keep them in mind; their labels are those of the model
     #[arg(long, value_name = "FILE", conflicts_with = "triplets")]
     remember: Option<PathBuf>,
     /// Labels of the objects to remember, if the model does not hold them
@@ -130,15 +130,15 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     if !looks_like_hash(&args.out) {
         return Err(usage(format!("{}: codes that grow are written to .sibh", args.out.display())));
     }
-    let (old, features) = match args.paths.as_slice() {
-        [features] => (None, features),
-        [old, features] => (Some(old.as_path()), features),
+    let (old, inputs) = match args.paths.as_slice() {
+        [inputs] => (None, inputs),
+        [old, inputs] => (Some(old.as_path()), inputs),
         _ => return Err(usage("give OLD and FEATURES")),
     };
     if args.triplets.is_none() && !args.table.has_labels() {
         return Err(usage("new bits are learned from triplets: give --labels, --label-column or --triplets"));
     }
-    let table = args.table.read(features)?;
+    let table = args.table.read(inputs)?;
     let triplets = args.triplets.as_ref().map(|path| read_triplets_of(path, &table)).transpose()?;
     let mut old = read_old(args, old, &table)?;
     let mut settings = settings(args, old.transform.take())?;
@@ -151,7 +151,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let on_chain = |_: usize| bar.inc(1);
     settings.on_chain = &on_chain;
     let learned =
-        old.code.learn(&table.features, teacher(args, &table, triplets.as_deref())?, old.given.as_ref(), &settings);
+        old.code.learn(&table.inputs, teacher(args, &table, triplets.as_deref())?, old.given.as_ref(), &settings);
     bar.finish_and_clear();
     let report = learned?;
     old.code.save(&args.out)?;
@@ -159,20 +159,20 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 fn read_old(args: &Args, path: Option<&Path>, table: &Table) -> anyhow::Result<Old> {
-    let n_objects = table.features.n_objects();
+    let n_objects = table.inputs.n_objects();
     let known = args.given_bits.as_ref().map(|path| given::known(path, args.given_width, n_objects)).transpose()?;
     if let (Some(codes), Some(file)) = (&known, &args.given_bits) {
         given::warn_of_constants(&file.display().to_string(), codes);
     }
     match (path, known) {
-        (None, None) => Err(usage("say what to extend: OLD before the features, or --given-bits")),
+        (None, None) => Err(usage("say what to extend: OLD before the inputs, or --given-bits")),
         (None, Some(codes)) => {
             let name = args.given_bits.as_ref().map_or(String::new(), |path| path.display().to_string());
             let steps = steps(args.learning.transform.as_deref(), None)?;
             let Recovered { code, cross_fitted, accuracy } =
-                recover(&name, &table.features, &codes, &steps, args.learning.seed)?;
+                recover(&name, &table.inputs, &codes, &steps, args.learning.seed)?;
             if !args.quiet {
-                output::say(format!("{name}: {} of held-out bits are predicted from the features", percent(accuracy)));
+                output::say(format!("{name}: {} of held-out bits are predicted from the inputs", percent(accuracy)));
             }
             Ok(Old { code, given: Some(cross_fitted), labels: None, transform: None })
         }
@@ -190,7 +190,7 @@ fn read_old(args: &Args, path: Option<&Path>, table: &Table) -> anyhow::Result<O
 }
 
 fn remember(args: &Args, path: &Path, old: &mut Old, settings: &ExtendSettings) -> anyhow::Result<()> {
-    let features = read_table(path, &ReadOptions::default())?.features;
+    let inputs = read_table(path, &ReadOptions::default())?.inputs;
     let labels = match &args.remember_labels {
         Some(file) => Some(read_labels(file, &ReadOptions::default())?),
         None => old.labels.take(),
@@ -198,16 +198,16 @@ fn remember(args: &Args, path: &Path, old: &mut Old, settings: &ExtendSettings) 
     let Some(labels) = labels else {
         return Err(usage("--remember: there are no labels of these objects; give them with --remember-labels"));
     };
-    if labels.len() != features.n_objects() {
+    if labels.len() != inputs.n_objects() {
         anyhow::bail!(
             "--remember: {} has {} but there are {}",
             path.display(),
-            count(features.n_objects(), "row"),
+            count(inputs.n_objects(), "row"),
             count(labels.len(), "label")
         );
     }
     let options = args.from_labels.options(args.learning.seed);
-    let remembered = old.code.remember(&features, Teacher::Labels(&labels, options), settings);
+    let remembered = old.code.remember(&inputs, Teacher::Labels(&labels, options), settings);
     remembered.map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))
 }
 

@@ -1,4 +1,4 @@
-//! Learns codes from features and labels or triplets (`sibp fit`).
+//! Learns codes from inputs and labels or triplets (`sibp fit`).
 
 use crate::choices::ModelArg;
 use crate::failure::usage;
@@ -36,19 +36,19 @@ you like.";
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Args {
-    /// Features: .npy, .csv, .tsv or .parquet, a row an object
+    /// Inputs: .npy, .csv, .tsv or .parquet, a row an object
     #[arg(required_unless_present = "print_schedule")]
-    pub features: Option<PathBuf>,
+    pub inputs: Option<PathBuf>,
     /// Where to write the model
     #[arg(short, long, value_name = "FILE", required_unless_present = "print_schedule")]
     pub out: Option<PathBuf>,
-    /// Which model: probit and gaussian learn from triplets, ibp and ddibp from features alone
+    /// Which model: probit and gaussian learn from triplets, ibp and ddibp from inputs alone
     #[arg(long, value_enum, default_value_t)]
     pub model: ModelArg,
     /// Codes that search well (hash), or the paper's likelihood to the letter (paper)
     #[arg(long, value_enum, default_value = "hash")]
     pub preset: PresetArg,
-    /// Triplets: columns anchor, near, far (rows of the features, or ids)
+    /// Triplets: columns anchor, near, far (rows of the inputs, or ids)
     #[arg(long, value_name = "FILE", conflicts_with = "split")]
     pub triplets: Option<PathBuf>,
     /// Bits that the objects have already (.npy): they help to explain triplets, are never changed, and come first in codes
@@ -212,10 +212,10 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     if args.sampling.print_schedule {
         return print_schedule(args);
     }
-    let (Some(features), Some(out)) = (&args.features, &args.out) else {
-        return Err(usage("give the features and where to write the model (-o)"));
+    let (Some(inputs), Some(out)) = (&args.inputs, &args.out) else {
+        return Err(usage("give the inputs and where to write the model (-o)"));
     };
-    fit_run::run(&problem::read(args, features, out)?, out, &args.running)
+    fit_run::run(&problem::read(args, inputs, out)?, out, &args.running)
 }
 
 fn print_schedule(args: &Args) -> anyhow::Result<()> {

@@ -7,7 +7,7 @@ use crate::model::EncodeArgs as ModelEncodeArgs;
 use crate::output::{self, count};
 use crate::stream::FileCoder;
 use clap::{Subcommand, ValueEnum};
-use sibp::data::{AtomicFile, Features, ReadOptions};
+use sibp::data::{AtomicFile, Inputs, ReadOptions};
 use sibp::hash::{
     Hash, HashBlock, HashStack, ItqSettings, LogisticSettings, SpectralHash, fit_attributes, fit_itq, fit_lsh,
 };
@@ -32,7 +32,7 @@ pub struct Args {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Fit a hash to features
+    /// Fit a hash to inputs
     #[command(after_help = "Example:\n  sibp hash fit X.npy --method spectral --bits 16 -o h.sibh")]
     Fit(FitArgs),
     /// Give codes to objects
@@ -42,8 +42,8 @@ enum Action {
 
 #[derive(Debug, clap::Args)]
 struct FitArgs {
-    /// Features: .npy, .csv, .tsv or .parquet, a row an object
-    features: PathBuf,
+    /// Inputs: .npy, .csv, .tsv or .parquet, a row an object
+    inputs: PathBuf,
     /// How bits are found
     #[arg(long, value_enum)]
     method: Method,
@@ -83,8 +83,8 @@ enum Method {
 struct EncodeArgs {
     /// The hash
     hash: PathBuf,
-    /// Features of the objects, with the columns the hash was fitted to
-    features: PathBuf,
+    /// Inputs of the objects, with the columns the hash was fitted to
+    inputs: PathBuf,
     /// Where to write the codes (.npy)
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
@@ -108,38 +108,38 @@ fn fit(args: &FitArgs) -> anyhow::Result<()> {
     AtomicFile::create(&args.out)
         .map_err(|error| anyhow::anyhow!("{}: cannot write here: {error}", args.out.display()))?;
     let steps: InputTransform = args.transform.parse().map_err(|error| usage(format!("--transform: {error}")))?;
-    let table = TableArgs::default().read(&args.features)?;
-    let (transform, features) =
-        Transform::fit_apply(&steps, &table.features).map_err(|error| error.in_file(&args.features))?;
-    let hash = fitted(args, &features)?;
+    let table = TableArgs::default().read(&args.inputs)?;
+    let (transform, inputs) =
+        Transform::fit_apply(&steps, &table.inputs).map_err(|error| error.in_file(&args.inputs))?;
+    let hash = fitted(args, &inputs)?;
     let name = args.method.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned());
     let n_bits = hash.n_bits();
     HashStack::new(vec![HashBlock::new(name, transform, hash)])?.save(&args.out)?;
     if !args.quiet {
-        let objects = count(table.features.n_objects(), "object");
+        let objects = count(table.inputs.n_objects(), "object");
         output::say(format!("{}: {} from {objects}", args.out.display(), count(n_bits, "bit")));
     }
     Ok(())
 }
 
-fn fitted(args: &FitArgs, features: &Features) -> anyhow::Result<Hash> {
+fn fitted(args: &FitArgs, inputs: &Inputs) -> anyhow::Result<Hash> {
     let bits = || args.bits.ok_or_else(|| usage("--targets are for the method attributes; say how many with --bits"));
     Ok(match args.method {
         Method::Attributes => {
             let Some(targets) = &args.targets else {
                 return Err(usage("the method attributes learns from bits that people gave: name them with --targets"));
             };
-            Hash::Linear(attributes(features, targets)?)
+            Hash::Linear(attributes(inputs, targets)?)
         }
-        Method::Spectral => Hash::Spectral(SpectralHash::fit(features, bits()?)?),
-        Method::Itq => Hash::Linear(fit_itq(features, &ItqSettings::new(bits()?, args.seed))?),
-        Method::Lsh => Hash::Linear(fit_lsh(features, bits()?, args.seed)?),
+        Method::Spectral => Hash::Spectral(SpectralHash::fit(inputs, bits()?)?),
+        Method::Itq => Hash::Linear(fit_itq(inputs, &ItqSettings::new(bits()?, args.seed))?),
+        Method::Lsh => Hash::Linear(fit_lsh(inputs, bits()?, args.seed)?),
     })
 }
 
-fn attributes(features: &Features, targets: &Path) -> anyhow::Result<sibp::hash::LinearHash> {
+fn attributes(inputs: &Inputs, targets: &Path) -> anyhow::Result<sibp::hash::LinearHash> {
     let codes = read_codes(targets, None)?;
-    let fit = fit_attributes(features, &codes, &LogisticSettings::default())
+    let fit = fit_attributes(inputs, &codes, &LogisticSettings::default())
         .map_err(|error| anyhow::anyhow!("{}: {error}", targets.display()))?;
     if !fit.unfinished.is_empty() {
         output::warn(format!("bits whose regression did not settle: {:?}; a scale step helps", fit.unfinished));
@@ -149,7 +149,7 @@ fn attributes(features: &Features, targets: &Path) -> anyhow::Result<sibp::hash:
 
 fn encode(args: &EncodeArgs) -> anyhow::Result<()> {
     let coder = FileCoder::open_hash(&args.hash, &ModelEncodeArgs::default(), 0)?;
-    let n_rows = write_codes(&coder, &args.features, &ReadOptions::default(), &args.out, args.format)?;
+    let n_rows = write_codes(&coder, &args.inputs, &ReadOptions::default(), &args.out, args.format)?;
     if !args.quiet {
         let bits = count(coder.coder.n_bits(), "bit");
         output::say(format!("{}: {} of {bits}", args.out.display(), count(n_rows, "code")));

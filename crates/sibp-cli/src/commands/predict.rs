@@ -29,7 +29,7 @@ of distances; then the label that comes first.";
 pub struct Args {
     /// A model fitted with labels, or codes to search in (.npy)
     source: PathBuf,
-    /// Features of the objects to label, or their codes
+    /// Inputs of the objects to label, or their codes
     queries: PathBuf,
     /// How many neighbours vote
     #[arg(short, long, default_value_t = 15, value_parser = at_least_one)]
@@ -37,7 +37,7 @@ pub struct Args {
     /// Labels of the codes that are searched; a model brings its own
     #[arg(long, value_name = "FILE")]
     labels: Option<PathBuf>,
-    /// Column of the features file that holds ids, which are printed
+    /// Column of the inputs file that holds ids, which are printed
     #[arg(long, value_name = "COLUMN")]
     id_column: Option<String>,
     /// Print one line of JSON for each object
@@ -125,10 +125,10 @@ fn from_model(args: &Args) -> anyhow::Result<Election> {
     };
     let table = TableArgs { id_column: args.id_column.clone(), ..TableArgs::default() }.read(&args.queries)?;
     let coder = FileCoder::of_model(&model, &args.encode, args.threads)?;
-    coder.check_length(Some(table.features.n_objects()))?;
+    coder.check_length(Some(table.inputs.n_objects()))?;
     let asked = match args.expected {
-        true => coder.expect(&table.features, 0, &args.queries)?,
-        false => Asked::Codes(coder.encode(&table.features, 0, &args.queries)?),
+        true => coder.expect(&table.inputs, 0, &args.queries)?,
+        false => Asked::Codes(coder.encode(&table.inputs, 0, &args.queries)?),
     };
     let weights = args.expected.then(|| coder.weights());
     Ok(Election { database: coder.coder.database().clone(), labels, asked, weights, ids: table.ids })

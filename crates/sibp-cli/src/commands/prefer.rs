@@ -24,9 +24,9 @@ draws of all chains.";
 pub struct Args {
     /// The model
     model: PathBuf,
-    /// Features of the objects that the triplets name
-    features: PathBuf,
-    /// The questions: columns anchor, near, far (rows of the features, or ids)
+    /// Inputs of the objects that the triplets name
+    inputs: PathBuf,
+    /// The questions: columns anchor, near, far (rows of the inputs, or ids)
     #[arg(long, value_name = "FILE")]
     triplets: PathBuf,
     /// Print one line of JSON for each triplet
@@ -53,16 +53,16 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
             model.path.display()
         );
     }
-    let table = args.table.read(&args.features)?;
+    let table = args.table.read(&args.inputs)?;
     let triplets = read_triplets_of(&args.triplets, &table)?;
     let coder = FileCoder::of_model(&model, &args.encode, args.threads)?;
-    coder.check_inputs(table.features.n_inputs(), &args.features)?;
-    coder.check_length(Some(table.features.n_objects()))?;
-    let objects = (&table.features, coder.known());
+    coder.check_inputs(table.inputs.n_inputs(), &args.inputs)?;
+    coder.check_length(Some(table.inputs.n_objects()))?;
+    let objects = (&table.inputs, coder.known());
     let probabilities = model
         .file
         .preferences(objects, &triplets, &args.encode.reading(), args.threads)
-        .map_err(|error| model.explain(error, &args.features))?;
+        .map_err(|error| model.explain(error, &args.inputs))?;
     print(args, table.ids.as_ref(), &triplets, &probabilities)
 }
 

@@ -39,12 +39,12 @@ const MOST_COMPARED: usize = 2000;
 pub struct Args {
     /// A model (.sibp) or hash (.sibh)
     codes: PathBuf,
-    /// Features of objects to judge by
-    features: PathBuf,
+    /// Inputs of objects to judge by
+    inputs: PathBuf,
     /// Where to write the shorter codes (.sibh); without it bits are only described
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Triplets about the objects: columns anchor, near, far (rows of the features, or ids)
+    /// Triplets about the objects: columns anchor, near, far (rows of the inputs, or ids)
     #[arg(long, value_name = "FILE")]
     triplets: Option<PathBuf>,
     /// Which draws of a model are its bits
@@ -83,13 +83,13 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         return Err(usage("bits are judged by triplets: give --labels, --label-column or --triplets"));
     }
     let mut code = read(args)?;
-    let objects = args.table.read(&args.features)?;
-    let (expected, got) = (code.stack.n_inputs(), objects.features.n_inputs());
+    let objects = args.table.read(&args.inputs)?;
+    let (expected, got) = (code.stack.n_inputs(), objects.inputs.n_inputs());
     if expected != got {
-        let (features, codes) = (args.features.display(), args.codes.display());
-        anyhow::bail!("{features} has {got} columns but {codes} was fitted to {expected}");
+        let (inputs, codes) = (args.inputs.display(), args.codes.display());
+        anyhow::bail!("{inputs} has {got} columns but {codes} was fitted to {expected}");
     }
-    let codes = code.stack.encode(&objects.features).map_err(|error| error.in_file(&args.features))?;
+    let codes = code.stack.encode(&objects.inputs).map_err(|error| error.in_file(&args.inputs))?;
     let verdict = judge(args, &objects, &codes, &code.stack.weights())?;
     print(args, &code.stack, &codes, &verdict)?;
     let Some(out) = &args.out else { return Ok(()) };
@@ -123,16 +123,16 @@ fn judge(args: &Args, objects: &Objects, codes: &Codes, weights: &[f64]) -> anyh
         }
         (None, Some(labels)) => {
             let options = args.from_labels.options(args.seed);
-            let mut order: Vec<usize> = (0..objects.features.n_objects()).collect();
+            let mut order: Vec<usize> = (0..objects.inputs.n_objects()).collect();
             order.shuffle(&mut ChaCha8Rng::seed_from_u64(args.seed));
             let first = |n: usize| order.iter().copied().take(n).collect::<Vec<_>>();
             let exam = Exam::of_labels(first(MOST_ASKED), first(MOST_COMPARED), labels.class_of());
-            (options.build(labels, &objects.features)?.triplets, exam)
+            (options.build(labels, &objects.inputs)?.triplets, exam)
         }
         (None, None) => return Err(usage("give --labels, --label-column or --triplets")),
     };
     if triplets.is_empty() || exam.is_empty() {
-        anyhow::bail!("{}: there is no triplet to judge by", args.features.display());
+        anyhow::bail!("{}: there is no triplet to judge by", args.inputs.display());
     }
     let needed = needed_bits(&exam, codes, weights, 0);
     let left: Vec<f64> = weights.iter().zip(&needed).map(|(w, &needed)| if needed { *w } else { 0.0 }).collect();

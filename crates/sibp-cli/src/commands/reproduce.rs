@@ -28,7 +28,7 @@ Example:
   sibp reproduce table1 --out tables --data AwA
 
 The folder of --data is that of the data set (https://cvml.ista.ac.at/AwA/: classes.txt,
-predicates.txt, predicate-matrix-binary.txt, and Features/cq-hist with a text file an image in a
+predicates.txt, predicate-matrix-binary.txt, and Inputs/cq-hist with a text file an image in a
 folder a class), of which splits are drawn as in the paper: 60 images a class, half to learn from.
 Or it holds features.npy (a row an image), labels.npy (class ids, 1 for the first line of
 classes.txt), the three files above and split files (columns repeat, role, row). Every method on every repeat is kept in a file of its own under
@@ -106,8 +106,8 @@ struct TableOptions {
     #[arg(long, value_name = "DIR", conflicts_with = "dataset")]
     data: Option<PathBuf>,
     /// Folder of Features to take from the data set's own folders [default: cq-hist, the paper's]
-    #[arg(long, value_name = "NAME")]
-    feature: Option<String>,
+    #[arg(long = "feature", value_name = "NAME")]
+    input: Option<String>,
     /// Shipped data instead of --data
     #[arg(long, value_enum)]
     dataset: Option<Dataset>,
@@ -174,7 +174,7 @@ fn table(which: Table, options: &TableOptions) -> anyhow::Result<String> {
     let args = TableArgs {
         out: options.out.clone(),
         data: options.data.clone(),
-        feature: options.feature.clone(),
+        input: options.input.clone(),
         dataset: options.dataset.map(|Dataset::Digits| Shipped::Digits),
         splits: options.splits.clone(),
         given: options.given.clone(),

@@ -7,7 +7,7 @@ use anyhow::Context;
 use clap::Subcommand;
 use serde_json::json;
 use sibp::data::{
-    AtomicFile, ColumnRef, Features, Ids, Labels, NpyWriter, ReadOptions, read_ids, read_labels, read_table,
+    AtomicFile, ColumnRef, Ids, Inputs, Labels, NpyWriter, ReadOptions, read_ids, read_labels, read_table,
 };
 use sibp::triplets::{Triplet, TripletSet, check, read_triplets};
 use std::io::Write;
@@ -42,9 +42,9 @@ struct FromLabelsCommand {
     /// Column of the labels file, if it has several
     #[arg(long, value_name = "COLUMN")]
     label_column: Option<String>,
-    /// Features, needed for --near nearest and --far impostor
-    #[arg(long, value_name = "FILE")]
-    features: Option<PathBuf>,
+    /// Inputs, needed for --near nearest and --far impostor
+    #[arg(long = "features", value_name = "FILE")]
+    inputs: Option<PathBuf>,
     /// Ids to write instead of row numbers: a text file with one a line
     #[arg(long, value_name = "FILE")]
     ids: Option<PathBuf>,
@@ -91,8 +91,8 @@ fn from_labels(command: &FromLabelsCommand) -> anyhow::Result<()> {
     {
         anyhow::bail!("{}: {} ids for {} labels", path.display(), ids.len(), labels.len());
     }
-    let features = features_for(command, &labels)?;
-    let built = triplets_from_labels(&command.from_labels.options(command.seed), &labels, &features)?;
+    let inputs = inputs_for(command, &labels)?;
+    let built = triplets_from_labels(&command.from_labels.options(command.seed), &labels, &inputs)?;
     match &command.out {
         Some(path) => write(path, &built.triplets, ids.as_ref())?,
         None => {
@@ -110,20 +110,20 @@ fn from_labels(command: &FromLabelsCommand) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The features, or a stand-in of the right length where nothing looks at them.
-fn features_for(command: &FromLabelsCommand, labels: &Labels) -> anyhow::Result<Features> {
-    match &command.features {
+/// The inputs, or a stand-in of the right length where nothing looks at them.
+fn inputs_for(command: &FromLabelsCommand, labels: &Labels) -> anyhow::Result<Inputs> {
+    match &command.inputs {
         Some(path) => {
-            let features = read_table(path, &ReadOptions::default())?.features;
-            if features.n_objects() != labels.len() {
-                anyhow::bail!("{}: {} rows for {} labels", path.display(), features.n_objects(), labels.len());
+            let inputs = read_table(path, &ReadOptions::default())?.inputs;
+            if inputs.n_objects() != labels.len() {
+                anyhow::bail!("{}: {} rows for {} labels", path.display(), inputs.n_objects(), labels.len());
             }
-            Ok(features)
+            Ok(inputs)
         }
-        None if command.from_labels.needs_features() => {
+        None if command.from_labels.needs_inputs() => {
             Err(usage("--near nearest and --far impostor measure distances: give --features FILE"))
         }
-        None => Ok(Features::new(labels.len(), 1, vec![0.0; labels.len()])?),
+        None => Ok(Inputs::new(labels.len(), 1, vec![0.0; labels.len()])?),
     }
 }
 

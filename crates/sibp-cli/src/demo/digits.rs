@@ -3,7 +3,7 @@
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
-use sibp::data::{Features, Labels};
+use sibp::data::{Inputs, Labels};
 use sibp_paper::digits::all;
 
 pub use sibp_paper::digits::SIDE;
@@ -15,26 +15,26 @@ pub const BRIGHTEST: f64 = 16.0;
 #[derive(Debug)]
 pub struct Digits {
     /// Inputs of the digits to learn from.
-    pub train: Features,
+    pub train: Inputs,
     /// What they are.
     pub train_labels: Labels,
     /// Inputs of the digits to try on.
-    pub test: Features,
+    pub test: Inputs,
     /// What they are.
     pub test_labels: Labels,
 }
 
 /// Shuffles all digits by the seed and takes the first `n_train` to learn from, the rest to try on.
 pub fn split(n_train: usize, seed: u64) -> anyhow::Result<Digits> {
-    let (features, labels) = all()?;
-    let n = features.n_objects();
+    let (inputs, labels) = all()?;
+    let n = inputs.n_objects();
     let mut rows: Vec<usize> = (0..n).collect();
     rows.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
     let (train, test) = rows.split_at(n_train);
     Ok(Digits {
-        train: features.select(train),
+        train: inputs.select(train),
         train_labels: labels.select(train),
-        test: features.select(test),
+        test: inputs.select(test),
         test_labels: labels.select(test),
     })
 }

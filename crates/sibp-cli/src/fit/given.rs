@@ -6,18 +6,18 @@ use crate::output;
 use crate::stream::looks_like_hash;
 use anyhow::bail;
 use sibp::codes::Codes;
-use sibp::data::{Features, read_matrix_u8};
+use sibp::data::{Inputs, read_matrix_u8};
 use sibp::format::GivenBits;
 use sibp::hash::HashStack;
 use std::path::Path;
 
 /// The file of `--given-bits`: a row for each object, or a hash that predicts them.
-pub fn read(args: &Args, features: &Features) -> anyhow::Result<Option<GivenBits>> {
+pub fn read(args: &Args, inputs: &Inputs) -> anyhow::Result<Option<GivenBits>> {
     let Some(path) = &args.given_bits else { return Ok(None) };
     if looks_like_hash(path) {
-        return predicted(path, features).map(Some);
+        return predicted(path, inputs).map(Some);
     }
-    let codes = known(path, args.given_width, features.n_objects())?;
+    let codes = known(path, args.given_width, inputs.n_objects())?;
     Ok(Some(GivenBits { source: path.display().to_string(), codes, predictor: None }))
 }
 
@@ -39,13 +39,13 @@ pub fn known(path: &Path, n_bits: Option<usize>, n_objects: usize) -> anyhow::Re
 }
 
 /// Bits that a hash predicts; the model takes the hash in, so that it can predict those of other objects.
-fn predicted(path: &Path, features: &Features) -> anyhow::Result<GivenBits> {
+fn predicted(path: &Path, inputs: &Inputs) -> anyhow::Result<GivenBits> {
     let stack = HashStack::load(path)?;
-    let (expected, got) = (stack.n_inputs(), features.n_inputs());
+    let (expected, got) = (stack.n_inputs(), inputs.n_inputs());
     if expected != got {
-        bail!("--given-bits: {} reads {expected} inputs, but the features have {got}", path.display());
+        bail!("--given-bits: {} reads {expected} inputs, but the inputs have {got}", path.display());
     }
-    let codes = stack.encode(features).map_err(|error| error.in_file(path))?;
+    let codes = stack.encode(inputs).map_err(|error| error.in_file(path))?;
     Ok(GivenBits { source: path.display().to_string(), codes, predictor: Some(stack) })
 }
 

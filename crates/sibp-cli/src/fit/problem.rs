@@ -23,7 +23,7 @@ pub struct Choices {
 }
 
 /// Reads everything the options name.
-pub fn read(args: &Args, features: &Path, out: &Path) -> anyhow::Result<Prepared> {
+pub fn read(args: &Args, inputs: &Path, out: &Path) -> anyhow::Result<Prepared> {
     check_options(args)?;
     let mut choices = Choices::of(args)?;
     if args.running.resume && choices.options.schedule.is_none() {
@@ -31,14 +31,14 @@ pub fn read(args: &Args, features: &Path, out: &Path) -> anyhow::Result<Prepared
     }
     let telling = args.running.telling();
     let settings = settings(args);
-    let storage = args.memory.choose(features, &args.table.options(), out, telling, |rows, n_objects| Sizes {
+    let storage = args.memory.choose(inputs, &args.table.options(), out, telling, |rows, n_objects| Sizes {
         chains: settings.chains,
         draws: settings.draws,
         ..Sizes::new(args.model.0, &choices.transform, (n_objects, rows.n_inputs(), rows.number_bytes()))
     })?;
-    let mut table = args.table.read_kept(features, storage)?;
-    let mut given = given::read(args, &table.features)?;
-    if let Some(split) = args.split.read(table.features.n_objects())? {
+    let mut table = args.table.read_kept(inputs, storage)?;
+    let mut given = given::read(args, &table.inputs)?;
+    if let Some(split) = args.split.read(table.inputs.n_objects())? {
         table = select(&table, &split.train)?;
         given = given.map(|given| GivenBits { codes: given.codes.select(&split.train), ..given });
     }
@@ -55,7 +55,7 @@ pub fn read(args: &Args, features: &Path, out: &Path) -> anyhow::Result<Prepared
         .given(given)
         .settings(settings)
         .prepare(args.memory.free());
-    let prepared = prepared.map_err(|error| explain(error, features))?;
+    let prepared = prepared.map_err(|error| explain(error, inputs))?;
     args.memory.tell(&prepared.sizes, telling);
     if let Some(report) = &prepared.labels_report {
         warn_of_small_classes(report, choices.from_labels.per_object);
@@ -65,9 +65,9 @@ pub fn read(args: &Args, features: &Path, out: &Path) -> anyhow::Result<Prepared
 }
 
 /// A failure in the words of the command line.
-fn explain(error: FitError, features: &Path) -> anyhow::Error {
+fn explain(error: FitError, inputs: &Path) -> anyhow::Error {
     match error {
-        FitError::Data(error) => error.in_file(features).into(),
+        FitError::Data(error) => error.in_file(inputs).into(),
         FitError::Memory(shortage) => crate::input::memory::explain(&shortage),
         FitError::Model(SettingsError::NoClasses) => {
             usage("--distance output is between classes: give --labels or --label-column")

@@ -35,10 +35,10 @@ pub fn choose(args: &Args, choices: &mut Choices, objects: &Objects, given: Opti
         (None, Some(labels)) => Teacher::Labels(labels, choices.from_labels),
         (None, None) => return Err(usage("give --labels, --label-column or --triplets")),
     };
-    let grid = open_settings(args, Grid::for_features(&objects.features), start.pseudo_weight);
+    let grid = open_settings(args, Grid::for_inputs(&objects.inputs), start.pseudo_weight);
     let settings = TuneSettings { threads: args.running.threads, ..TuneSettings::new(args.sampling.seed) };
-    let (features, options) = (&objects.features, &choices.options);
-    let tuner = Tuner { options, features, teacher, given, settings, stop: interrupt::listen()? };
+    let (inputs, options) = (&objects.inputs, &choices.options);
+    let tuner = Tuner { options, inputs, teacher, given, settings, stop: interrupt::listen()? };
     let bar = steps("tuning", grid.n_trials(), args.running.quiet);
     let tuned = tuner.tune(start, &grid, &mut |trial| {
         bar.set_message(format!("{} {}  ", percent(trial.agreement()), trial.candidate.transform));

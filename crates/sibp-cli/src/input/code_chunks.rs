@@ -3,7 +3,7 @@
 use super::codes::Layout;
 use anyhow::bail;
 use sibp::codes::Codes;
-use sibp::data::{Features, ReadOptions, RowChunks};
+use sibp::data::{Inputs, ReadOptions, RowChunks};
 use std::path::{Path, PathBuf};
 
 /// Values read at once.
@@ -45,10 +45,10 @@ impl CodeChunks {
         Layout::Packed(n_bits).codes(&path, n_rows, bytes, 0)
     }
 
-    fn codes(&mut self, features: &Features) -> anyhow::Result<Codes> {
-        let n_columns = features.n_inputs();
-        let mut bytes = Vec::with_capacity(features.n_objects() * n_columns);
-        for &value in features.values().iter() {
+    fn codes(&mut self, inputs: &Inputs) -> anyhow::Result<Codes> {
+        let n_columns = inputs.n_inputs();
+        let mut bytes = Vec::with_capacity(inputs.n_objects() * n_columns);
+        for &value in inputs.values().iter() {
             let byte = value as u8;
             if f64::from(byte) != value {
                 bail!(
@@ -61,7 +61,7 @@ impl CodeChunks {
             }
             bytes.push(byte);
         }
-        let codes = self.layout.codes(&self.path, features.n_objects(), bytes, self.next_row)?;
+        let codes = self.layout.codes(&self.path, inputs.n_objects(), bytes, self.next_row)?;
         self.next_row += codes.n_objects();
         Ok(codes)
     }
@@ -72,7 +72,7 @@ impl Iterator for CodeChunks {
 
     fn next(&mut self) -> Option<Self::Item> {
         match self.rows.next()? {
-            Ok(features) => Some(self.codes(&features)),
+            Ok(inputs) => Some(self.codes(&inputs)),
             Err(error) => Some(Err(error.into())),
         }
     }

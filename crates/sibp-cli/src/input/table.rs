@@ -1,4 +1,4 @@
-//! Reads feature tables with their ids and labels, whole or the rows of a split.
+//! Reads input tables with their ids and labels, whole or the rows of a split.
 
 use crate::failure::usage;
 use anyhow::bail;
@@ -15,40 +15,40 @@ pub struct TableArgs {
     /// Labels, one an object: .npy of integers, or a text file with one a line
     #[arg(long, value_name = "FILE", conflicts_with = "label_column")]
     pub labels: Option<PathBuf>,
-    /// Column of the features file that holds labels: its name or its number from 0
+    /// Column of the inputs file that holds labels: its name or its number from 0
     #[arg(long, value_name = "COLUMN")]
     pub label_column: Option<String>,
     /// Ids, one an object: a text file with one a line, or .npy of integers
     #[arg(long, value_name = "FILE", conflicts_with = "id_column")]
     pub ids: Option<PathBuf>,
-    /// Column of the features file that holds ids: its name or its number from 0
+    /// Column of the inputs file that holds ids: its name or its number from 0
     #[arg(long, value_name = "COLUMN")]
     pub id_column: Option<String>,
 }
 
 impl TableArgs {
-    /// Reads the features with labels and ids, and checks that all describe the same objects.
-    pub fn read(&self, features: &Path) -> anyhow::Result<Table> {
-        self.read_kept(features, Storage::Memory)
+    /// Reads the inputs with labels and ids, and checks that all describe the same objects.
+    pub fn read(&self, inputs: &Path) -> anyhow::Result<Table> {
+        self.read_kept(inputs, Storage::Memory)
     }
 
-    /// The same, with the features kept where they are told to.
-    pub fn read_kept(&self, features: &Path, storage: Storage) -> anyhow::Result<Table> {
-        let mut table = read_table(features, &ReadOptions { storage, ..self.options() })?;
+    /// The same, with the inputs kept where they are told to.
+    pub fn read_kept(&self, inputs: &Path, storage: Storage) -> anyhow::Result<Table> {
+        let mut table = read_table(inputs, &ReadOptions { storage, ..self.options() })?;
         if let Some(path) = &self.labels {
             let labels = read_labels(path, &ReadOptions::default())?;
-            same_length(features, table.features.n_objects(), path, labels.len())?;
+            same_length(inputs, table.inputs.n_objects(), path, labels.len())?;
             table.set_labels(labels)?;
         }
         if let Some(path) = &self.ids {
             let ids = read_ids(path, &ReadOptions::default())?;
-            same_length(features, table.features.n_objects(), path, ids.len())?;
+            same_length(inputs, table.inputs.n_objects(), path, ids.len())?;
             table.set_ids(ids)?;
         }
         Ok(table)
     }
 
-    /// How the features file is to be read.
+    /// How the inputs file is to be read.
     pub fn options(&self) -> ReadOptions {
         let column = |name: &Option<String>| name.as_deref().map(ColumnRef::from);
         ReadOptions {
@@ -65,11 +65,11 @@ impl TableArgs {
 }
 
 /// Says that two files do not belong together, by name.
-fn same_length(features: &Path, n_objects: usize, other: &Path, n_other: usize) -> anyhow::Result<()> {
+fn same_length(inputs: &Path, n_objects: usize, other: &Path, n_other: usize) -> anyhow::Result<()> {
     if n_objects != n_other {
         bail!(
             "{} has {n_objects} rows but {} has {n_other}; both must describe the same objects in the same order",
-            features.display(),
+            inputs.display(),
             other.display()
         );
     }
@@ -80,7 +80,7 @@ fn same_length(features: &Path, n_objects: usize, other: &Path, n_other: usize) 
 pub fn read_triplets_of(path: &Path, table: &Table) -> Result<Vec<Triplet>, DataError> {
     match &table.ids {
         Some(ids) => read_triplets(path, ids),
-        None => read_triplets(path, table.features.n_objects()),
+        None => read_triplets(path, table.inputs.n_objects()),
     }
 }
 
@@ -114,7 +114,7 @@ impl SplitArgs {
 pub fn select(table: &Table, rows: &[usize]) -> anyhow::Result<Table> {
     let ids = table.ids.as_ref().map(|ids| rows.iter().map(|&row| ids.texts()[row].clone()).collect());
     Ok(Table {
-        features: table.features.select_kept(rows)?,
+        inputs: table.inputs.select_kept(rows)?,
         ids: ids.map(sibp::data::Ids::new).transpose()?,
         labels: table.labels.as_ref().map(|labels| select_labels(labels, rows)),
         input_names: table.input_names.clone(),

@@ -2,7 +2,7 @@
 
 use crate::output::{grouped, warn};
 use clap::ValueEnum;
-use sibp::data::{Features, Labels};
+use sibp::data::{Inputs, Labels};
 use sibp::triplets::{FarChoice, FromLabels, FromLabelsReport, LabelTriplets, NearChoice, Scheme};
 
 /// How triplets are made from labels.
@@ -35,7 +35,7 @@ pub enum SchemeArg {
 /// Near objects on the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum NearArg {
-    /// The nearest in the features
+    /// The nearest in the inputs
     Nearest,
     /// Any
     Random,
@@ -46,7 +46,7 @@ pub enum NearArg {
 pub enum FarArg {
     /// Any
     Random,
-    /// Those of other classes that are nearest in the features
+    /// Those of other classes that are nearest in the inputs
     #[value(alias = "nearest-impostor")]
     Impostor,
 }
@@ -76,8 +76,8 @@ impl FromLabelsArgs {
         }
     }
 
-    /// Whether the choice of objects looks at features.
-    pub fn needs_features(&self) -> bool {
+    /// Whether the choice of objects looks at inputs.
+    pub fn needs_inputs(&self) -> bool {
         self.near == Some(NearArg::Nearest) || self.far == Some(FarArg::Impostor)
     }
 
@@ -94,13 +94,9 @@ impl FromLabelsArgs {
 }
 
 /// Builds triplets and warns of classes too small for what was asked.
-pub fn triplets_from_labels(
-    options: &FromLabels,
-    labels: &Labels,
-    features: &Features,
-) -> anyhow::Result<LabelTriplets> {
+pub fn triplets_from_labels(options: &FromLabels, labels: &Labels, inputs: &Inputs) -> anyhow::Result<LabelTriplets> {
     super::memory::check_triplets(options.n_triplets(labels))?;
-    let built = options.build(labels, features)?;
+    let built = options.build(labels, inputs)?;
     warn_of_small_classes(&built.report, options.per_object);
     Ok(built)
 }

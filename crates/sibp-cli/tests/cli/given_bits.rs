@@ -65,7 +65,7 @@ fn unusable_given_bits_are_named_and_leave_nothing() {
     assert!(!folder.has("m.sibp"));
     folder.ok(&format!("{FIT} --given-bits h.npy -o m.sibp"));
     folder.misused("encode m.sibp x.npy -o c.npy", &["2 given bits", "h.npy", "--given-bits"]);
-    folder.fails("encode m.sibp x.npy --given-bits short.npy -o c.npy", &["2 rows", "features have 60"]);
+    folder.fails("encode m.sibp x.npy --given-bits short.npy -o c.npy", &["2 rows", "inputs have 60"]);
     folder.fails("encode m.sibp x.npy --given-bits wide.npy -o c.npy", &["wide.npy", "2 bits"]);
     folder.ok(&format!("{FIT} -o plain.sibp"));
     folder.misused("encode plain.sibp x.npy --given-bits h.npy -o c.npy", &["without given bits"]);

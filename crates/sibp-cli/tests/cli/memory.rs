@@ -104,7 +104,7 @@ fn inputs_on_disk_leave_memory_free() {
     folder.misused("fit x.npy --model ibp --memory-limit much -o m.sibp", &["'much' is no unit"]);
 }
 
-/// A sparse file stands for features that no machine holds.
+/// A sparse file stands for inputs that no machine holds.
 #[test]
 fn features_larger_than_memory_are_refused_with_figures() {
     let folder = Folder::new();

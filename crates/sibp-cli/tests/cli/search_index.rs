@@ -210,7 +210,7 @@ fn expected_distances_equal_a_naive_sum_over_bit_probabilities() {
     let (draw, _) = file.posterior().chosen(CodeChoice::Map);
     let n_inputs = file.info.transform.n_outputs();
     let encoder = ProbitEncoder::new(draw, n_inputs, EncoderChoice::Refit).unwrap();
-    let queries = read_table(&folder.path("q.npy"), &ReadOptions::default()).unwrap().features;
+    let queries = read_table(&folder.path("q.npy"), &ReadOptions::default()).unwrap().inputs;
     let probabilities = encoder.probabilities(&file.info.transform.apply(&queries).unwrap()).unwrap();
     let codes: Codes = HammingIndex::open(&folder.path("codes.sibx")).unwrap().codes();
     let n_bits = encoder.n_bits();

@@ -4,7 +4,7 @@ use super::Canvas;
 use super::canvas::{Align, Colour};
 use super::order::{bit_order, groups};
 use sibp::codes::Codes;
-use sibp::data::{Features, Labels};
+use sibp::data::{Inputs, Labels};
 
 /// Colours of ten categories.
 pub(super) const CATEGORIES: [Colour; 10] = [
@@ -47,7 +47,7 @@ impl Frame {
 }
 
 /// Points in the plane, a colour a category, with the category's number at its mean.
-pub fn points(canvas: &mut Canvas, frame: Frame, title: &str, x: &Features, labels: &Labels) {
+pub fn points(canvas: &mut Canvas, frame: Frame, title: &str, x: &Inputs, labels: &Labels) {
     let ((left, top), (width, height)) = frame.inside();
     frame.title(canvas, title);
     border(canvas, (left, top), (width, height));

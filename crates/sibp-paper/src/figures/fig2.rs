@@ -24,7 +24,7 @@ pub fn run(args: &FigureArgs<'_>) -> anyhow::Result<String> {
     };
     let mut canvas = Canvas::new((3.0 * (PANEL.0 + GAP) + GAP) as u32, (2.0 * (PANEL.1 + GAP) + GAP) as u32);
     let labels = &experiment.points.labels;
-    points(&mut canvas, frame(0), "(a) data", &experiment.points.features, labels);
+    points(&mut canvas, frame(0), "(a) data", &experiment.points.inputs, labels);
     for (at, (letter, one)) in ('b'..).zip(&learned).enumerate() {
         let title = format!("({letter}) {}, {} bits", one.system.name(), one.codes.n_bits());
         codes(&mut canvas, frame(at + 1), &CodePanel { title, codes: &one.codes, labels, marked: Marked(0) });

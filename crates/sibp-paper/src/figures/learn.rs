@@ -88,8 +88,8 @@ impl Experiment {
             seed: args.seed,
             ..FromLabels::default()
         };
-        let built = options.build(&points.labels, &points.features)?;
-        let triplets = TripletSet::new(points.features.n_objects(), built.triplets)?;
+        let built = options.build(&points.labels, &points.inputs)?;
+        let triplets = TripletSet::new(points.inputs.n_objects(), built.triplets)?;
         let given = given(&points.labels);
         Ok(Self { name, points, triplets, given })
     }
@@ -129,7 +129,7 @@ impl Experiment {
     }
 
     fn draw(&self, system: System, args: &FigureArgs<'_>) -> anyhow::Result<Drawn> {
-        let table = Table { labels: Some(self.points.labels.clone()), ..self.points.features.clone().into() };
+        let table = Table { labels: Some(self.points.labels.clone()), ..self.points.inputs.clone().into() };
         let teaching = match system.supervised() {
             true => Teaching::Triplets(self.triplets.triplets().to_vec()),
             false => Teaching::Nothing,

@@ -65,7 +65,7 @@ impl Results<'_> {
              shown. Unit weights, no pseudo-weight, lapse rate 0.01; dd-IBP with exponential decay that suits the data. \
              Distances are plain Hamming; a triplet with equal distances is not satisfied.\n",
             self.remarks,
-            self.experiment.points.features.n_objects(),
+            self.experiment.points.inputs.n_objects(),
             self.experiment.points.labels.names().len(),
             args.seed,
             self.experiment.triplets.len(),
@@ -97,7 +97,7 @@ impl Results<'_> {
         let names: String = self.learned.iter().map(|one| format!(",{}", one.system.name())).collect();
         let mut text = format!("category,x,y{names}\n");
         let points = &self.experiment.points;
-        for (row, x) in points.features.rows().enumerate() {
+        for (row, x) in points.inputs.rows().enumerate() {
             let class = points.labels.class_of()[row] as usize;
             let _ = write!(text, "{},{},{}", points.labels.names()[class], x[0], x[1]);
             for one in self.learned {

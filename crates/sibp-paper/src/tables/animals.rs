@@ -7,7 +7,7 @@ use super::original::Original;
 use super::protocol::Protocol;
 use crate::misuse::usage;
 use anyhow::bail;
-use sibp::data::{Features, Labels, ReadOptions, read_labels, read_splits, read_table};
+use sibp::data::{Inputs, Labels, ReadOptions, read_labels, read_splits, read_table};
 use std::path::Path;
 
 const BASE: [(&str, &str); 3] = [
@@ -20,8 +20,8 @@ const BASE: [(&str, &str); 3] = [
 pub fn load(folder: &Path, args: &TableArgs<'_>) -> anyhow::Result<TableData> {
     match Original::find(folder) {
         Some(original) => from_original(&original, args),
-        None if args.feature.is_some() => Err(usage(format!(
-            "--feature chooses a folder of the original Features, and there are none in {}",
+        None if args.input.is_some() => Err(usage(format!(
+            "--feature chooses a folder of the original Inputs, and there are none in {}",
             folder.display()
         ))),
         None => from_arrays(folder, args),
@@ -37,35 +37,35 @@ fn from_arrays(folder: &Path, args: &TableArgs<'_>) -> anyhow::Result<TableData>
         args.splits.iter().map(|name| (name.as_str(), "columns repeat, role (train or test) and row (from 0)"));
     check_files(folder, arrays.into_iter().chain(BASE).chain(splits))?;
     let options = ReadOptions::default();
-    let features = read_table(&folder.join("features.npy"), &options)?.features;
+    let inputs = read_table(&folder.join("features.npy"), &options)?.inputs;
     let labels = read_labels(&folder.join("labels.npy"), &options)?;
-    if features.n_objects() != labels.len() {
-        bail!("{}: features.npy has {} rows, but labels.npy {}", folder.display(), features.n_objects(), labels.len());
+    if inputs.n_objects() != labels.len() {
+        bail!("{}: features.npy has {} rows, but labels.npy {}", folder.display(), inputs.n_objects(), labels.len());
     }
     let read = |name: &String| {
-        let repeats = read_splits(&folder.join(name), features.n_objects())?;
+        let repeats = read_splits(&folder.join(name), inputs.n_objects())?;
         Ok(Splits::new(name, repeats, &labels))
     };
     let splits = args.splits.iter().map(read).collect::<anyhow::Result<_>>()?;
-    table_data(folder, features, labels, splits)
+    table_data(folder, inputs, labels, splits)
 }
 
 /// Splits are drawn as the paper has them.
 fn from_original(original: &Original<'_>, args: &TableArgs<'_>) -> anyhow::Result<TableData> {
     check_files(original.folder(), BASE)?;
     let protocols = args.splits.iter().map(|name| Protocol::named(&stem(name))).collect::<anyhow::Result<Vec<_>>>()?;
-    let (features, labels, classes) = original.read(args.feature.as_deref().unwrap_or("cq-hist"))?;
+    let (inputs, labels, classes) = original.read(args.input.as_deref().unwrap_or("cq-hist"))?;
     let draw = |(name, protocol): (&String, &Protocol)| {
         Ok(Splits::new(name, protocol.draw(&labels, &classes, args.seed)?, &labels))
     };
     let splits = args.splits.iter().zip(&protocols).map(draw).collect::<anyhow::Result<_>>()?;
-    table_data(original.folder(), features, labels, splits)
+    table_data(original.folder(), inputs, labels, splits)
 }
 
-fn table_data(folder: &Path, features: Features, labels: Labels, splits: Vec<Splits>) -> anyhow::Result<TableData> {
+fn table_data(folder: &Path, inputs: Inputs, labels: Labels, splits: Vec<Splits>) -> anyhow::Result<TableData> {
     let attributes = Some(Attributes::read(folder, &labels)?);
     let (standardised, centred) = ("sqrt,standardise,scale", "sqrt,centre");
-    Ok(TableData { name: "Animals with Attributes", features, labels, splits, attributes, standardised, centred })
+    Ok(TableData { name: "Animals with Attributes", inputs, labels, splits, attributes, standardised, centred })
 }
 
 /// Names everything that is missing at once, and what it should hold.
@@ -81,7 +81,7 @@ fn check_files<'a>(folder: &Path, needed: impl IntoIterator<Item = (&'a str, &'a
     bail!(
         "{}: the Animals with Attributes are not complete there. Missing:{}\nThe data set (Lampert, Nickisch and \
          Harmeling, 2009) is at https://cvml.ista.ac.at/AwA/. Its folders can be given as they are: unpack the base package \
-         and the features, so that Features/cq-hist stands beside classes.txt. Without the data: --dataset digits",
+         and the inputs, so that Inputs/cq-hist stands beside classes.txt. Without the data: --dataset digits",
         folder.display(),
         missing.join("")
     )

@@ -5,7 +5,7 @@ use super::{Shipped, TableArgs, animals};
 use crate::digits;
 use crate::misuse::usage;
 use sibp::codes::Codes;
-use sibp::data::{Features, Labels, Split};
+use sibp::data::{Inputs, Labels, Split};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use std::path::Path;
 pub struct TableData {
     /// For people.
     pub name: &'static str,
-    pub features: Features,
+    pub inputs: Inputs,
     pub labels: Labels,
     pub splits: Vec<Splits>,
     pub attributes: Option<Attributes>,
@@ -41,7 +41,7 @@ impl TableData {
         }
         match (&args.data, args.dataset) {
             (Some(folder), _) => animals::load(folder, args),
-            (None, _) if args.feature.is_some() => Err(usage("--feature belongs to --data with the original folders")),
+            (None, _) if args.input.is_some() => Err(usage("--feature belongs to --data with the original folders")),
             (None, Some(Shipped::Digits)) => Self::digits(&args.splits),
             (None, None) => Err(usage(
                 "the table needs data: --data DIR with the Animals with Attributes (see 'sibp reproduce table1 --help'), \
@@ -51,14 +51,14 @@ impl TableData {
     }
 
     fn digits(names: &[String]) -> anyhow::Result<Self> {
-        let (features, labels) = digits::all()?;
+        let (inputs, labels) = digits::all()?;
         let splits = names.iter().map(|name| match digits::splits(name) {
             Some(repeats) => Ok(Splits::new(name, repeats?, &labels)),
             None => Err(usage(format!("--splits: the digits come with split5.csv and split10.csv, not with {name}"))),
         });
         let splits = splits.collect::<anyhow::Result<_>>()?;
         let (standardised, centred) = ("standardise,scale", "centre");
-        Ok(Self { name: "handwritten digits", features, labels, splits, attributes: None, standardised, centred })
+        Ok(Self { name: "handwritten digits", inputs, labels, splits, attributes: None, standardised, centred })
     }
 
     /// Attributes of the classes of these rows.

@@ -84,7 +84,7 @@ impl Work<'_> {
     /// The longest first, so that no thread is left with one at the end.
     fn jobs(&self, entries: &[Entry]) -> Vec<Job<'_>> {
         let mut jobs = Vec::new();
-        let n = self.data.features.n_objects();
+        let n = self.data.inputs.n_objects();
         let whole = self.digest(&(0..n).collect::<Vec<_>>());
         for (splits_ix, splits) in self.data.splits.iter().enumerate() {
             for (repeat, split) in splits.repeats.iter().enumerate() {
@@ -115,9 +115,9 @@ impl Work<'_> {
     }
 
     fn digest(&self, rows: &[usize]) -> Value {
-        let (features, labels) = (self.data.features.select(rows), self.data.labels.select(rows));
+        let (inputs, labels) = (self.data.inputs.select(rows), self.data.labels.select(rows));
         let given = self.data.attributes_of(rows);
-        json!(Digests::new(&features, Some(&labels), None, &TripletSet::empty(rows.len())).with_given(given.as_ref()))
+        json!(Digests::new(&inputs, Some(&labels), None, &TripletSet::empty(rows.len())).with_given(given.as_ref()))
     }
 }
 

@@ -117,8 +117,8 @@ fn about(data: &TableData, options: &Options, results: &Results) -> String {
          near and far objects an anchor. Super Probit: preset hash, inputs {}, unseen objects by refitted coefficients. \
          Gaussian models: preset paper, inputs {}, last draw; dd-IBP with exponential decay that suits the data.",
         data.name,
-        words::grouped(data.features.n_objects()),
-        data.features.n_inputs(),
+        words::grouped(data.inputs.n_objects()),
+        data.inputs.n_inputs(),
         splits.join("; "),
         options.seed,
         options.sweeps,

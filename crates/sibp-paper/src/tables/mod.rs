@@ -48,7 +48,7 @@ pub struct TableArgs<'a> {
     /// predicates.txt, predicate-matrix-binary.txt and the split files.
     pub data: Option<PathBuf>,
     /// Folder of Features to take from the data set's own folders; the paper's (cq-hist) where none is named.
-    pub feature: Option<String>,
+    pub input: Option<String>,
     /// Shipped data instead of a folder.
     pub dataset: Option<Shipped>,
     /// Split files, a part of the table each; with the data set's own folders, splits that are drawn from the seed: split5

@@ -1,10 +1,10 @@
-//! Reads Animals with Attributes as it is distributed: Features/NAME/CLASS/*.txt, a text file of numbers an image.
+//! Reads Animals with Attributes as it is distributed: Inputs/NAME/CLASS/*.txt, a text file of numbers an image.
 
 use anyhow::{Context, bail};
-use sibp::data::{Features, Labels};
+use sibp::data::{Inputs, Labels};
 use std::path::{Path, PathBuf};
 
-/// The feature of the paper: a pyramid of 21 histograms of so many colours, that of the whole image first.
+/// The input of the paper: a pyramid of 21 histograms of so many colours, that of the whole image first.
 const COLOURS: &str = "cq-hist";
 const N_COLOURS: usize = 128;
 
@@ -14,11 +14,11 @@ pub struct Original<'a> {
 }
 
 impl<'a> Original<'a> {
-    /// The folder itself or Animals_with_Attributes in it, where there are Features; arrays come first.
+    /// The folder itself or Animals_with_Attributes in it, where there are Inputs; arrays come first.
     pub fn find(folder: &'a Path) -> Option<Self> {
         let inner = folder.join("Animals_with_Attributes");
-        let has_features = |folder: &Path| folder.join("Features").is_dir();
-        match (folder.join("features.npy").is_file(), has_features(folder), has_features(&inner)) {
+        let has_inputs = |folder: &Path| folder.join("Features").is_dir();
+        match (folder.join("features.npy").is_file(), has_inputs(folder), has_inputs(&inner)) {
             (true, ..) => None,
             (_, true, _) => Some(Self { folder: folder.into() }),
             (_, _, true) => Some(Self { folder: inner.into() }),
@@ -31,8 +31,8 @@ impl<'a> Original<'a> {
     }
 
     /// Inputs, labels (class ids as text) and the names of the classes, in the order of classes.txt and of file names.
-    pub fn read(&self, feature: &str) -> anyhow::Result<(Features, Labels, Vec<String>)> {
-        let folder = self.folder.join("Features").join(feature);
+    pub fn read(&self, input: &str) -> anyhow::Result<(Inputs, Labels, Vec<String>)> {
+        let folder = self.folder.join("Features").join(input);
         if !folder.is_dir() {
             let known = subfolders(&self.folder.join("Features"))?.join(", ");
             bail!("{}: there is no such folder; --feature takes one of {known}", folder.display());
@@ -47,16 +47,16 @@ impl<'a> Original<'a> {
                 if numbers.len() != *width {
                     bail!("{}: {} numbers, but {} has {width}", path.display(), numbers.len(), other.display());
                 }
-                if feature == COLOURS && *width < N_COLOURS {
+                if input == COLOURS && *width < N_COLOURS {
                     bail!("{}: {width} numbers, but {COLOURS} has {N_COLOURS} of the whole image", path.display());
                 }
-                let kept = if feature == COLOURS { N_COLOURS } else { *width };
+                let kept = if input == COLOURS { N_COLOURS } else { *width };
                 values.extend_from_slice(&numbers[..kept]);
                 ids.push((class_ix + 1).to_string());
             }
         }
         let n_inputs = values.len() / ids.len().max(1);
-        Ok((Features::new(ids.len(), n_inputs, values)?, Labels::from_text(&ids), classes))
+        Ok((Inputs::new(ids.len(), n_inputs, values)?, Labels::from_text(&ids), classes))
     }
 
     /// Names of the classes; their numbers count lines, as those of attributes do.

@@ -125,17 +125,14 @@ impl Work<'_> {
     fn one(&self, jobs: &[&Job<'_>], pool: &Pool<'_>) -> anyhow::Result<Option<Vec<Stored>>> {
         let (data, job) = (self.data, jobs[0]);
         let split = job.split();
-        let (features, labels) = (data.features.select(&split.train), data.labels.select(&split.train));
+        let (inputs, labels) = (data.inputs.select(&split.train), data.labels.select(&split.train));
         let given: Vec<GivenKind> = jobs.iter().map(|job| job.entry.given).collect();
         let alone = given.iter().all(|&given| given == GivenKind::None);
         let predictor = if alone { None } else { self.predictor(split, pool)? };
         let known = data.attributes_of(&split.train);
-        let examples = Examples {
-            attributes: known.as_ref(),
-            predictor: predictor.as_deref(),
-            ..Examples::new(&features, &labels)
-        };
-        let asked = (&data.features.select(&split.test), &data.labels.select(&split.test));
+        let examples =
+            Examples { attributes: known.as_ref(), predictor: predictor.as_deref(), ..Examples::new(&inputs, &labels) };
+        let asked = (&data.inputs.select(&split.test), &data.labels.select(&split.test));
         let control = RunControl { threads: 1, stop: pool.stop, ..RunControl::default() };
         let method = job.entry.method(self.options, &given)?;
         let seed = self.options.seed_of(job.repeat);
@@ -166,8 +163,8 @@ impl Work<'_> {
             }
             let Some(known) = self.data.attributes_of(&corpus) else { return Ok(None) };
             let steps = self.options.standardised.parse()?;
-            let (transform, features) = Transform::fit_apply(&steps, &self.data.features.select(&corpus))?;
-            *slot = Some(Arc::new(attribute_predictor(transform, &features, &known)?));
+            let (transform, inputs) = Transform::fit_apply(&steps, &self.data.inputs.select(&corpus))?;
+            *slot = Some(Arc::new(attribute_predictor(transform, &inputs, &known)?));
         }
         Ok(slot.clone())
     }

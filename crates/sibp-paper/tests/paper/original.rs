@@ -45,7 +45,7 @@ fn args(folder: &Folder, out: &str, data: &str) -> TableArgs<'static> {
     TableArgs {
         out: folder.path(out),
         data: Some(folder.path(data)),
-        feature: None,
+        input: None,
         dataset: None,
         splits: vec!["split2.csv".to_owned()],
         given: Vec::new(),
@@ -73,7 +73,7 @@ fn the_folders_of_the_data_set_are_read_and_split() {
     // The folder itself does as well as the one around it, and the seed fixes the splits.
     run(Table::One, &args(&folder, "again", ROOT)).unwrap();
     assert!(csv == folder.text("again/table1.csv"));
-    let phog = TableArgs { feature: Some("phog-hist".to_owned()), ..args(&folder, "phog", ROOT) };
+    let phog = TableArgs { input: Some("phog-hist".to_owned()), ..args(&folder, "phog", ROOT) };
     let printed = run(Table::Three, &phog).unwrap();
     assert!(printed.contains("140 objects of 6 inputs"), "{printed}");
 }
@@ -82,9 +82,8 @@ fn the_folders_of_the_data_set_are_read_and_split() {
 fn what_is_wrong_in_the_folders_is_named() {
     let folder = download();
     let table = || run(Table::Three, &args(&folder, "out", "unpacked"));
-    let with_feature = |name: &str| {
-        run(Table::Three, &TableArgs { feature: Some(name.to_owned()), ..args(&folder, "out", "unpacked") })
-    };
+    let with_feature =
+        |name: &str| run(Table::Three, &TableArgs { input: Some(name.to_owned()), ..args(&folder, "out", "unpacked") });
     let with_splits = |name: &str| {
         run(Table::Three, &TableArgs { splits: vec![name.to_owned()], ..args(&folder, "out", "unpacked") })
     };

@@ -17,7 +17,7 @@ fn tiny<'a>(folder: &Folder, out: &str, talk: &'a dyn Talk) -> TableArgs<'a> {
     TableArgs {
         out: folder.path(out),
         data: Some(folder.path("awa")),
-        feature: None,
+        input: None,
         dataset: None,
         splits: vec!["tiny.csv".to_owned()],
         given: Vec::new(),
@@ -275,10 +275,10 @@ fn missing_data_are_named_and_options_checked() {
     misused(run(Table::Three, &twice), &["same name"]);
     fails(run(Table::Three, &TableArgs { sweeps: 0, ..of_digits() }), &["number of sweeps is 0"]);
     fails(run(Table::Three, &TableArgs { chains: 0, ..of_digits() }), &["number of chains is 0"]);
-    let feature = Some("sift-hist".to_owned());
-    let of_arrays = TableArgs { feature: feature.clone(), ..tiny(&folder, "out", &Silent) };
+    let input = Some("sift-hist".to_owned());
+    let of_arrays = TableArgs { input: input.clone(), ..tiny(&folder, "out", &Silent) };
     misused(run(Table::One, &of_arrays), &["--feature", "awa"]);
-    misused(run(Table::One, &TableArgs { feature, ..of_digits() }), &["--feature"]);
+    misused(run(Table::One, &TableArgs { input, ..of_digits() }), &["--feature"]);
     folder.write("awa/predicate-matrix-binary.txt", "1 0 0 1 0\n0 1 2 1 0\n");
     let tiny = |out: &str| run(Table::One, &tiny(&folder, out, &Silent));
     fails(tiny("out"), &["predicate-matrix-binary.txt", "line 2"]);

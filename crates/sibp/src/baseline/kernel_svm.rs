@@ -5,7 +5,7 @@
 //! eigendecomposition takes.
 
 use super::{Classifier, LinearClassifier, SvmSettings, fit_svm};
-use crate::data::Features;
+use crate::data::Inputs;
 use crate::hash::LearnError;
 use crate::numerics::linalg::{Mat, product, symmetric_eigen, view};
 use crate::numerics::simd::squared_distance;
@@ -26,21 +26,21 @@ impl KernelSvm {
     /// Chooses width and cost on the given rows alone, then fits on all of them.
     ///
     /// ```
-    /// use sibp::{baseline::{Classifier, KernelSvm, SvmSettings}, data::Features};
-    /// let features = Features::new(6, 1, vec![0.0, 1.0, 2.0, 7.0, 8.0, 9.0])?;
-    /// let svm = KernelSvm::fit(&features, &[4, 4, 4, 1, 1, 1], &SvmSettings::new(0))?;
-    /// assert_eq!(svm.predict(&features)?, [4, 4, 4, 1, 1, 1]);
+    /// use sibp::{baseline::{Classifier, KernelSvm, SvmSettings}, data::Inputs};
+    /// let inputs = Inputs::new(6, 1, vec![0.0, 1.0, 2.0, 7.0, 8.0, 9.0])?;
+    /// let svm = KernelSvm::fit(&inputs, &[4, 4, 4, 1, 1, 1], &SvmSettings::new(0))?;
+    /// assert_eq!(svm.predict(&inputs)?, [4, 4, 4, 1, 1, 1]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn fit(features: &Features, classes: &[u32], settings: &SvmSettings) -> Result<Self, LearnError> {
-        let unit = mean_squared_distance(features);
+    pub fn fit(inputs: &Inputs, classes: &[u32], settings: &SvmSettings) -> Result<Self, LearnError> {
+        let unit = mean_squared_distance(inputs);
         if unit <= 0.0 {
-            return Err(LearnError::NoVariance { method: "a kernel machine", n_objects: features.n_objects() });
+            return Err(LearnError::NoVariance { method: "a kernel machine", n_objects: inputs.n_objects() });
         }
         let mut best: Option<(f64, Self)> = None;
         for sharpness in SHARPNESS {
-            let map = KernelMap::new(features, sharpness / unit)?;
-            let fit = fit_svm(&map.apply(features)?, classes, settings)?;
+            let map = KernelMap::new(inputs, sharpness / unit)?;
+            let fit = fit_svm(&map.apply(inputs)?, classes, settings)?;
             let score = fit.cross_validated.unwrap_or(0.0);
             if best.as_ref().is_none_or(|(other, _)| score > *other) {
                 best = Some((score, Self { map, classifier: fit.classifier }));
@@ -51,22 +51,22 @@ impl KernelSvm {
 }
 
 impl Classifier for KernelSvm {
-    fn predict(&self, features: &Features) -> Result<Vec<u32>, LearnError> {
-        self.classifier.predict(&self.map.apply(features)?)
+    fn predict(&self, inputs: &Inputs) -> Result<Vec<u32>, LearnError> {
+        self.classifier.predict(&self.map.apply(inputs)?)
     }
 }
 
 /// Coordinates whose products are the kernel.
 #[derive(Debug, Clone)]
 struct KernelMap {
-    rows: Features,
+    rows: Inputs,
     gamma: f64,
     /// D^-½ Uᵀ, transposed.
     axes: Mat<f64>,
 }
 
 impl KernelMap {
-    fn new(rows: &Features, gamma: f64) -> Result<Self, LearnError> {
+    fn new(rows: &Inputs, gamma: f64) -> Result<Self, LearnError> {
         let n = rows.n_objects();
         let (values, vectors) = symmetric_eigen(view(&kernel(rows, rows, gamma), n, n))?;
         let rank = values.iter().filter(|&&value| value > NEGLIGIBLE * values[0]).count();
@@ -74,25 +74,25 @@ impl KernelMap {
         Ok(Self { rows: rows.clone(), gamma, axes })
     }
 
-    fn apply(&self, features: &Features) -> Result<Features, LearnError> {
-        let (expected, got) = (self.rows.n_inputs(), features.n_inputs());
+    fn apply(&self, inputs: &Inputs) -> Result<Inputs, LearnError> {
+        let (expected, got) = (self.rows.n_inputs(), inputs.n_inputs());
         if expected != got {
             return Err(LearnError::InputWidth { expected, got });
         }
-        let (n, n_rows) = (features.n_objects(), self.rows.n_objects());
-        let mapped = product(view(&kernel(features, &self.rows, self.gamma), n, n_rows), self.axes.as_ref(), 1.0);
+        let (n, n_rows) = (inputs.n_objects(), self.rows.n_objects());
+        let mapped = product(view(&kernel(inputs, &self.rows, self.gamma), n, n_rows), self.axes.as_ref(), 1.0);
         let values = (0..n).flat_map(|i| (0..mapped.ncols()).map(move |j| (i, j))).map(|at| mapped[at]).collect();
-        Features::new(n, self.axes.ncols(), values).map_err(|_| LearnError::TooLarge { column: 0 })
+        Inputs::new(n, self.axes.ncols(), values).map_err(|_| LearnError::TooLarge { column: 0 })
     }
 }
 
-fn kernel(a: &Features, b: &Features, gamma: f64) -> Vec<f64> {
+fn kernel(a: &Inputs, b: &Inputs, gamma: f64) -> Vec<f64> {
     a.rows().flat_map(|row| b.rows().map(move |other| (-gamma * squared_distance(&row, &other)).exp())).collect()
 }
 
-fn mean_squared_distance(features: &Features) -> f64 {
-    let n = features.n_objects() as f64;
-    let sum: f64 = features.rows().flat_map(|a| features.rows().map(move |b| squared_distance(&a, &b))).sum();
+fn mean_squared_distance(inputs: &Inputs) -> f64 {
+    let n = inputs.n_objects() as f64;
+    let sum: f64 = inputs.rows().flat_map(|a| inputs.rows().map(move |b| squared_distance(&a, &b))).sum();
     sum / (n * n)
 }
 
@@ -105,8 +105,8 @@ mod tests {
     #[test]
     fn products_of_coordinates_are_the_kernel() {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
-        let rows = Features::new(20, 3, (0..60).map(|_| rng.random()).collect()).unwrap();
-        let unseen = Features::new(4, 3, (0..12).map(|_| rng.random()).collect()).unwrap();
+        let rows = Inputs::new(20, 3, (0..60).map(|_| rng.random()).collect()).unwrap();
+        let unseen = Inputs::new(4, 3, (0..12).map(|_| rng.random()).collect()).unwrap();
         let map = KernelMap::new(&rows, 5.0).unwrap();
         let (seen, mapped) = (map.apply(&rows).unwrap(), map.apply(&unseen).unwrap());
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
@@ -128,11 +128,11 @@ mod tests {
             values.extend([radius * angle.cos(), radius * angle.sin()]);
             classes.push(object % 2);
         }
-        let features = Features::new(120, 2, values).unwrap();
+        let inputs = Inputs::new(120, 2, values).unwrap();
         let half: Vec<usize> = (0..60).collect();
-        let svm = KernelSvm::fit(&features.select(&half), &classes[..60], &SvmSettings::new(0)).unwrap();
-        assert_eq!(svm.predict(&features).unwrap(), classes);
-        let narrow = Features::new(1, 1, vec![0.0]).unwrap();
+        let svm = KernelSvm::fit(&inputs.select(&half), &classes[..60], &SvmSettings::new(0)).unwrap();
+        assert_eq!(svm.predict(&inputs).unwrap(), classes);
+        let narrow = Inputs::new(1, 1, vec![0.0]).unwrap();
         assert!(matches!(svm.predict(&narrow), Err(LearnError::InputWidth { expected: 2, got: 1 })));
     }
 }

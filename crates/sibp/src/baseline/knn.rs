@@ -6,7 +6,7 @@
 use super::Classifier;
 use crate::hash::{LearnError, one_each, same_width};
 use crate::{
-    data::Features,
+    data::Inputs,
     eval::knn_predict,
     numerics::{
         linalg::{product, view},
@@ -85,21 +85,21 @@ impl<'a> Search<'a> {
 /// Exact Euclidean search among stored rows.
 ///
 /// ```
-/// use sibp::{baseline::EuclideanKnn, data::Features};
-/// let knn = EuclideanKnn::new(Features::new(3, 1, vec![0.0, 4.0, 2.0])?);
-/// let found = knn.neighbours(&Features::new(1, 1, vec![1.0])?, 2)?;
+/// use sibp::{baseline::EuclideanKnn, data::Inputs};
+/// let knn = EuclideanKnn::new(Inputs::new(3, 1, vec![0.0, 4.0, 2.0])?);
+/// let found = knn.neighbours(&Inputs::new(1, 1, vec![1.0])?, 2)?;
 /// assert_eq!(found, [[(1.0, 0), (1.0, 2)]]); // (distance, row); ties by ascending row
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct EuclideanKnn {
-    rows: Features,
+    rows: Inputs,
     squared_norms: Vec<f64>,
 }
 
 impl EuclideanKnn {
     /// Stores the rows to search in.
-    pub fn new(rows: Features) -> Self {
+    pub fn new(rows: Inputs) -> Self {
         let squared_norms = squared_norms(&rows);
         Self { rows, squared_norms }
     }
@@ -107,7 +107,7 @@ impl EuclideanKnn {
     /// The `k` nearest rows of every query as (distance, row), nearest first, ties by ascending row.
     ///
     /// With `k` above the number of rows, all rows are returned.
-    pub fn neighbours(&self, queries: &Features, k: usize) -> Result<Vec<Vec<(f64, u32)>>, LearnError> {
+    pub fn neighbours(&self, queries: &Inputs, k: usize) -> Result<Vec<Vec<(f64, u32)>>, LearnError> {
         same_width(self.rows.n_inputs(), queries.n_inputs())?;
         let norms = squared_norms(queries);
         let (values, m) = (queries.values(), queries.n_inputs());
@@ -134,17 +134,17 @@ impl EuclideanKnn {
     }
 }
 
-fn squared_norms(features: &Features) -> Vec<f64> {
-    features.rows().map(|row| row.iter().map(|x| x * x).sum()).collect()
+fn squared_norms(inputs: &Inputs) -> Vec<f64> {
+    inputs.rows().map(|row| row.iter().map(|x| x * x).sum()).collect()
 }
 
 /// k-NN on raw inputs with the vote rule of [`crate::eval::vote`].
 ///
 /// ```
-/// use sibp::{baseline::{Classifier, KnnClassifier}, data::Features};
-/// let train = Features::new(4, 1, vec![0.0, 1.0, 8.0, 9.0])?;
+/// use sibp::{baseline::{Classifier, KnnClassifier}, data::Inputs};
+/// let train = Inputs::new(4, 1, vec![0.0, 1.0, 8.0, 9.0])?;
 /// let knn = KnnClassifier::new(train, vec![5, 5, 2, 2], 3)?;
-/// let queries = Features::new(2, 1, vec![0.4, 8.4])?;
+/// let queries = Inputs::new(2, 1, vec![0.4, 8.4])?;
 /// assert_eq!(knn.predict(&queries)?, [5, 2]);
 /// assert_eq!(knn.predict_each(&queries, &[1, 2])?, [[5, 2], [5, 2]]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -158,14 +158,14 @@ pub struct KnnClassifier {
 
 impl KnnClassifier {
     /// Stores rows with one class each; `k` is what [`Classifier::predict`] uses.
-    pub fn new(rows: Features, classes: Vec<u32>, k: usize) -> Result<Self, LearnError> {
+    pub fn new(rows: Inputs, classes: Vec<u32>, k: usize) -> Result<Self, LearnError> {
         one_each("classes", rows.n_objects(), classes.len())?;
         check_k(k)?;
         Ok(Self { knn: EuclideanKnn::new(rows), classes, k })
     }
 
     /// The `k` nearest rows of every query as (distance, class), as the measures of [`crate::eval`] take them.
-    pub fn ranked(&self, queries: &Features, k: usize) -> Result<Vec<Vec<(f64, u32)>>, LearnError> {
+    pub fn ranked(&self, queries: &Inputs, k: usize) -> Result<Vec<Vec<(f64, u32)>>, LearnError> {
         let mut lists = self.knn.neighbours(queries, k)?;
         for neighbour in lists.iter_mut().flatten() {
             neighbour.1 = self.classes[neighbour.1 as usize];
@@ -174,7 +174,7 @@ impl KnnClassifier {
     }
 
     /// The classes of all queries, for every `k` of `ks`, from one search.
-    pub fn predict_each(&self, queries: &Features, ks: &[usize]) -> Result<Vec<Vec<u32>>, LearnError> {
+    pub fn predict_each(&self, queries: &Inputs, ks: &[usize]) -> Result<Vec<Vec<u32>>, LearnError> {
         ks.iter().try_for_each(|&k| check_k(k))?;
         let lists = self.ranked(queries, ks.iter().copied().max().unwrap_or(0))?;
         let mut classes = vec![Vec::with_capacity(lists.len()); ks.len()];
@@ -196,8 +196,8 @@ fn check_k(k: usize) -> Result<(), LearnError> {
 }
 
 impl Classifier for KnnClassifier {
-    fn predict(&self, features: &Features) -> Result<Vec<u32>, LearnError> {
-        Ok(self.predict_each(features, &[self.k])?.concat())
+    fn predict(&self, inputs: &Inputs) -> Result<Vec<u32>, LearnError> {
+        Ok(self.predict_each(inputs, &[self.k])?.concat())
     }
 }
 
@@ -206,14 +206,14 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn naive(rows: &Features, query: &[f64], k: usize) -> Vec<(f64, u32)> {
+    fn naive(rows: &Inputs, query: &[f64], k: usize) -> Vec<(f64, u32)> {
         let found = rows.rows().zip(0u32..).map(|(row, at)| Found { squared: squared_distance(query, &row), row: at });
         let mut all: Vec<Found> = found.collect();
         all.sort();
         all.iter().take(k).map(|found| (found.squared.sqrt(), found.row)).collect()
     }
 
-    fn check(rows: &Features, queries: &Features, k: usize) {
+    fn check(rows: &Inputs, queries: &Inputs, k: usize) {
         let lists = EuclideanKnn::new(rows.clone()).neighbours(queries, k).unwrap();
         for (list, query) in lists.iter().zip(queries.rows()) {
             assert_eq!(list, &naive(rows, &query, k));
@@ -230,7 +230,7 @@ mod tests {
             k in 0usize..70,
         ) {
             let values = values.iter().map(|&v| offset + f64::from(v) * scale).collect();
-            let all = Features::new(60, 11, values).unwrap();
+            let all = Inputs::new(60, 11, values).unwrap();
             check(&all, &all.select(&[0, 7, 59]), k);
         }
     }
@@ -239,17 +239,17 @@ mod tests {
     fn equals_a_plain_loop_across_blocks() {
         let n = 2 * ROW_BLOCK + 77;
         let values = (0..n * 3).map(|at| ((at * 7919) % 13) as f64).collect();
-        let rows = Features::new(n, 3, values).unwrap();
+        let rows = Inputs::new(n, 3, values).unwrap();
         check(&rows, &rows.select(&(0..150).collect::<Vec<_>>()), 9);
     }
 
     #[test]
     fn mistakes_are_named() {
-        let rows = Features::new(2, 2, vec![0.0; 4]).unwrap();
+        let rows = Inputs::new(2, 2, vec![0.0; 4]).unwrap();
         assert!(matches!(KnnClassifier::new(rows.clone(), vec![1], 1), Err(LearnError::Length { got: 1, .. })));
         assert!(KnnClassifier::new(rows.clone(), vec![1, 1], 0).is_err());
         let knn = KnnClassifier::new(rows, vec![1, 1], 1).unwrap();
-        let narrow = Features::new(1, 1, vec![0.0]).unwrap();
+        let narrow = Inputs::new(1, 1, vec![0.0]).unwrap();
         assert_eq!(knn.predict(&narrow), Err(LearnError::InputWidth { expected: 2, got: 1 }));
     }
 }

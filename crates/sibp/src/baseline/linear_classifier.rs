@@ -1,7 +1,7 @@
 //! Names a class from linear scores: by the largest score, or by votes between pairs of classes.
 
 use super::Classifier;
-use crate::data::Features;
+use crate::data::Inputs;
 use crate::hash::{LearnError, LinearHash};
 
 /// How scores decide between classes.
@@ -52,10 +52,10 @@ fn largest(values: &[f64]) -> usize {
 /// Classes with linear scores between them.
 ///
 /// ```
-/// use sibp::{baseline::{Classifier, LinearClassifier, Scheme}, hash::{LearnError, LinearHash}, data::Features};
+/// use sibp::{baseline::{Classifier, LinearClassifier, Scheme}, hash::{LearnError, LinearHash}, data::Inputs};
 /// let scores = LinearHash::new(1, vec![1.0, -1.0], vec![0.0, 0.0])?;
 /// let model = LinearClassifier::new(vec![3, 8], Scheme::OneVsRest, scores)?;
-/// assert_eq!(model.predict(&Features::new(2, 1, vec![5.0, -5.0]).unwrap())?, [3, 8]);
+/// assert_eq!(model.predict(&Inputs::new(2, 1, vec![5.0, -5.0]).unwrap())?, [3, 8]);
 /// # Ok::<(), LearnError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
@@ -92,9 +92,9 @@ impl LinearClassifier {
 }
 
 impl Classifier for LinearClassifier {
-    fn predict(&self, features: &Features) -> Result<Vec<u32>, LearnError> {
-        let mut predicted = Vec::with_capacity(features.n_objects());
-        self.scores.for_each_margin(features, |_, scores| {
+    fn predict(&self, inputs: &Inputs) -> Result<Vec<u32>, LearnError> {
+        let mut predicted = Vec::with_capacity(inputs.n_objects());
+        self.scores.for_each_margin(inputs, |_, scores| {
             predicted.push(self.classes[self.scheme.decide(self.classes.len(), scores)]);
         })?;
         Ok(predicted)

@@ -2,26 +2,26 @@
 
 use super::LinearClassifier;
 use super::linear_classifier::{Scheme, distinct};
-use crate::data::Features;
+use crate::data::Inputs;
 use crate::hash::{LearnError, LogisticSettings, fit_problems, one_each};
 
 /// Fits one regression for each class against the rest; the largest score wins.
 ///
 /// ```
-/// use sibp::{baseline::{Classifier, fit_logistic}, data::Features, hash::LogisticSettings};
-/// let features = Features::new(4, 1, vec![0.0, 1.0, 8.0, 9.0])?;
-/// let model = fit_logistic(&features, &[3, 3, 1, 1], &LogisticSettings::default())?;
-/// assert_eq!(model.predict(&features)?, [3, 3, 1, 1]);
+/// use sibp::{baseline::{Classifier, fit_logistic}, data::Inputs, hash::LogisticSettings};
+/// let inputs = Inputs::new(4, 1, vec![0.0, 1.0, 8.0, 9.0])?;
+/// let model = fit_logistic(&inputs, &[3, 3, 1, 1], &LogisticSettings::default())?;
+/// assert_eq!(model.predict(&inputs)?, [3, 3, 1, 1]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn fit_logistic(
-    features: &Features,
+    inputs: &Inputs,
     classes: &[u32],
     settings: &LogisticSettings,
 ) -> Result<LinearClassifier, LearnError> {
-    one_each("classes", features.n_objects(), classes.len())?;
+    one_each("classes", inputs.n_objects(), classes.len())?;
     let names = distinct(classes);
-    let (scores, _) = fit_problems(features, names.len(), |bit, object| classes[object] == names[bit], settings)?;
+    let (scores, _) = fit_problems(inputs, names.len(), |bit, object| classes[object] == names[bit], settings)?;
     LinearClassifier::new(names, Scheme::OneVsRest, scores)
 }
 
@@ -35,8 +35,8 @@ mod tests {
         let scaled = values.iter().enumerate().map(|(at, v)| v * [1e-6, 1.0, 1e6][at % 3] + 5.0).collect();
         let classes: Vec<u32> = (0..20).map(|at| (at * 7 % 3) as u32).collect();
         let fit = |values| {
-            let features = Features::new(20, 3, values).unwrap();
-            fit_logistic(&features, &classes, &LogisticSettings::default()).unwrap()
+            let inputs = Inputs::new(20, 3, values).unwrap();
+            fit_logistic(&inputs, &classes, &LogisticSettings::default()).unwrap()
         };
         let (plain, scaled) = (fit(values), fit(scaled));
         for (at, (a, b)) in plain.scores().weights().iter().zip(scaled.scores().weights()).enumerate() {
@@ -46,8 +46,8 @@ mod tests {
 
     #[test]
     fn settings_are_checked() {
-        let features = Features::new(2, 1, vec![0.0, 1.0]).unwrap();
-        let refused = fit_logistic(&features, &[0, 1], &LogisticSettings { l2: 0.0, ..Default::default() });
+        let inputs = Inputs::new(2, 1, vec![0.0, 1.0]).unwrap();
+        let refused = fit_logistic(&inputs, &[0, 1], &LogisticSettings { l2: 0.0, ..Default::default() });
         assert_eq!(refused.unwrap_err().to_string(), "l2 is 0; it must be positive and finite");
     }
 }

@@ -1,7 +1,7 @@
 //! Chooses the penalty of logistic regression by cross-validation on the training objects.
 
 use super::{Classifier, LinearClassifier, fit_logistic};
-use crate::data::Features;
+use crate::data::Inputs;
 use crate::hash::{LearnError, LogisticSettings, one_each};
 
 /// Penalties tried.
@@ -9,7 +9,7 @@ const PENALTIES: [f64; 4] = [0.1, 1.0, 10.0, 100.0];
 const FOLDS: usize = 5;
 
 /// One-vs-rest logistic regression with the penalty of the best mean accuracy over five folds (the larger of equals).
-pub fn fit_logistic_cross_validated(x: &Features, classes: &[u32], seed: u64) -> Result<LinearClassifier, LearnError> {
+pub fn fit_logistic_cross_validated(x: &Inputs, classes: &[u32], seed: u64) -> Result<LinearClassifier, LearnError> {
     one_each("classes", x.n_objects(), classes.len())?;
     let mut best = (f64::NEG_INFINITY, PENALTIES[0]);
     for l2 in PENALTIES {
@@ -25,7 +25,7 @@ fn settings(l2: f64) -> LogisticSettings {
     LogisticSettings { l2, ..LogisticSettings::default() }
 }
 
-fn cross_validate(x: &Features, classes: &[u32], l2: f64, seed: u64) -> Result<f64, LearnError> {
+fn cross_validate(x: &Inputs, classes: &[u32], l2: f64, seed: u64) -> Result<f64, LearnError> {
     let n = classes.len();
     // Rows of a class often stand together, so folds go round them, from a start given by the seed.
     let fold = |row: usize| (row + (seed % FOLDS as u64) as usize) % FOLDS;

@@ -8,7 +8,7 @@ mod logistic;
 mod logistic_penalty;
 mod svm;
 
-use crate::data::Features;
+use crate::data::Inputs;
 use crate::hash::LearnError;
 
 pub use kernel_svm::KernelSvm;
@@ -21,5 +21,5 @@ pub use svm::{SvmFit, SvmSettings, fit_svm};
 /// Something that names a class for inputs.
 pub trait Classifier {
     /// One class for each row; the rows must have as many inputs as those it was fitted on.
-    fn predict(&self, features: &Features) -> Result<Vec<u32>, LearnError>;
+    fn predict(&self, inputs: &Inputs) -> Result<Vec<u32>, LearnError>;
 }

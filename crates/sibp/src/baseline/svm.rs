@@ -10,7 +10,7 @@ use super::LinearClassifier;
 use super::dual_descent::DualDescent;
 use super::linear_classifier::{Scheme, distinct, pairs};
 use crate::hash::{LearnError, LinearHash, Scaling, one_each, positive};
-use crate::{data::Features, numerics::simd::dot};
+use crate::{data::Inputs, numerics::simd::dot};
 use rand::{SeedableRng, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
 
@@ -66,16 +66,16 @@ pub struct SvmFit {
 /// Chooses the cost on the given rows alone, then fits on all of them.
 ///
 /// ```
-/// use sibp::{baseline::{Classifier, SvmSettings, fit_svm}, data::Features};
-/// let features = Features::new(6, 1, vec![0.0, 1.0, 2.0, 7.0, 8.0, 9.0])?;
-/// let fit = fit_svm(&features, &[4, 4, 4, 1, 1, 1], &SvmSettings::new(0))?;
-/// assert_eq!(fit.classifier.predict(&features)?, [4, 4, 4, 1, 1, 1]);
+/// use sibp::{baseline::{Classifier, SvmSettings, fit_svm}, data::Inputs};
+/// let inputs = Inputs::new(6, 1, vec![0.0, 1.0, 2.0, 7.0, 8.0, 9.0])?;
+/// let fit = fit_svm(&inputs, &[4, 4, 4, 1, 1, 1], &SvmSettings::new(0))?;
+/// assert_eq!(fit.classifier.predict(&inputs)?, [4, 4, 4, 1, 1, 1]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn fit_svm(features: &Features, classes: &[u32], settings: &SvmSettings) -> Result<SvmFit, LearnError> {
+pub fn fit_svm(inputs: &Inputs, classes: &[u32], settings: &SvmSettings) -> Result<SvmFit, LearnError> {
     settings.check()?;
-    one_each("classes", features.n_objects(), classes.len())?;
-    let trainer = Trainer::new(features, classes, settings)?;
+    one_each("classes", inputs.n_objects(), classes.len())?;
+    let trainer = Trainer::new(inputs, classes, settings)?;
     let (cost, cross_validated) = trainer.choose_cost();
     let all: Vec<usize> = (0..classes.len()).collect();
     let weights = trainer.train(&all, cost, 0);
@@ -95,13 +95,13 @@ struct Trainer<'a> {
 }
 
 impl<'a> Trainer<'a> {
-    fn new(features: &Features, classes: &'a [u32], settings: &'a SvmSettings) -> Result<Self, LearnError> {
-        let scaling = Scaling::of(features)?;
+    fn new(inputs: &Inputs, classes: &'a [u32], settings: &'a SvmSettings) -> Result<Self, LearnError> {
+        let scaling = Scaling::of(inputs)?;
         let spread = scaling.total_variance().sqrt();
         let factor = if spread > 0.0 { 1.0 / spread } else { 0.0 };
-        let width = features.n_inputs() + 1;
+        let width = inputs.n_inputs() + 1;
         let scaled = |row: &[f64]| row.iter().map(|x| x * factor).chain([1.0]).collect::<Vec<_>>();
-        let rows = scaling.centred(features).chunks(width - 1).flat_map(scaled).collect();
+        let rows = scaling.centred(inputs).chunks(width - 1).flat_map(scaled).collect();
         let names = distinct(classes);
         // A single class has no pairs.
         let scheme = if names.len() == 1 { Scheme::OneVsRest } else { settings.scheme };
@@ -190,35 +190,35 @@ mod tests {
     use super::*;
     use crate::baseline::Classifier;
 
-    fn three_groups() -> (Features, Vec<u32>) {
+    fn three_groups() -> (Inputs, Vec<u32>) {
         let centres = [(0.0, 0.0), (6.0, 0.0), (0.0, 6.0)];
         let point = |at: usize| {
             let (x, y) = centres[at % 3];
             [x + (at * 7 % 5) as f64 / 3.0, y + (at * 11 % 7) as f64 / 4.0]
         };
-        let features = Features::new(45, 2, (0..45).flat_map(point).collect()).unwrap();
-        (features, (0..45).map(|at| 10 * (at % 3) as u32).collect())
+        let inputs = Inputs::new(45, 2, (0..45).flat_map(point).collect()).unwrap();
+        (inputs, (0..45).map(|at| 10 * (at % 3) as u32).collect())
     }
 
     #[test]
     fn scale_of_the_inputs_does_not_matter() {
-        let (features, classes) = three_groups();
-        let huge = Features::new(45, 2, features.values().iter().map(|v| v * 1e9 + 1e9).collect()).unwrap();
+        let (inputs, classes) = three_groups();
+        let huge = Inputs::new(45, 2, inputs.values().iter().map(|v| v * 1e9 + 1e9).collect()).unwrap();
         let settings = SvmSettings::new(5);
         let (plain, scaled) =
-            (fit_svm(&features, &classes, &settings).unwrap(), fit_svm(&huge, &classes, &settings).unwrap());
-        assert_eq!(plain.classifier.predict(&features).unwrap(), classes);
+            (fit_svm(&inputs, &classes, &settings).unwrap(), fit_svm(&huge, &classes, &settings).unwrap());
+        assert_eq!(plain.classifier.predict(&inputs).unwrap(), classes);
         assert_eq!(scaled.classifier.predict(&huge).unwrap(), classes);
         assert_eq!((plain.cost, plain.cross_validated), (scaled.cost, Some(1.0)));
     }
 
     #[test]
     fn same_seed_same_fit_and_folds_share_classes() {
-        let (features, classes) = three_groups();
+        let (inputs, classes) = three_groups();
         let settings = SvmSettings::new(5);
-        let first = fit_svm(&features, &classes, &settings).unwrap();
-        assert_eq!(first, fit_svm(&features, &classes, &settings).unwrap());
-        for fold in Trainer::new(&features, &classes, &settings).unwrap().folds() {
+        let first = fit_svm(&inputs, &classes, &settings).unwrap();
+        assert_eq!(first, fit_svm(&inputs, &classes, &settings).unwrap());
+        for fold in Trainer::new(&inputs, &classes, &settings).unwrap().folds() {
             let counts = [0, 10, 20].map(|class| fold.iter().filter(|&&at| classes[at] == class).count());
             assert_eq!(counts, [3, 3, 3]);
         }
@@ -226,10 +226,10 @@ mod tests {
 
     #[test]
     fn one_class_one_object_and_constant_inputs_are_defined() {
-        let one = Features::new(1, 2, vec![3.0, 4.0]).unwrap();
+        let one = Inputs::new(1, 2, vec![3.0, 4.0]).unwrap();
         let fit = fit_svm(&one, &[7], &SvmSettings::new(0)).unwrap();
         assert_eq!((fit.classifier.predict(&one).unwrap(), fit.cross_validated), (vec![7], None));
-        let constant = Features::new(4, 1, vec![2.0; 4]).unwrap();
+        let constant = Inputs::new(4, 1, vec![2.0; 4]).unwrap();
         assert_eq!(
             fit_svm(&constant, &[1, 1, 1, 0], &SvmSettings::new(0)).unwrap().classifier.predict(&constant).unwrap(),
             [1; 4]

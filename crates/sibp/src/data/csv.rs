@@ -1,4 +1,4 @@
-//! Reads comma- and tab-separated text: records with their true line numbers, and tables of features.
+//! Reads comma- and tab-separated text: records with their true line numbers, and tables of inputs.
 
 use std::fs::File;
 use std::io::{Chain, Read};

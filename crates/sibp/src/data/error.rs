@@ -9,7 +9,7 @@ use thiserror::Error;
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum DataError {
     /// A value is NaN or infinite.
-    #[error("row {row}, column {column}: the value is {value}; replace or drop it, features must be finite")]
+    #[error("row {row}, column {column}: the value is {value}; replace or drop it, inputs must be finite")]
     NotFinite {
         /// Row of the value.
         row: usize,
@@ -29,7 +29,7 @@ pub enum DataError {
         n_values: usize,
     },
     /// There is no object or no input column at all.
-    #[error("the features are empty ({n_objects} objects x {n_inputs} inputs); at least one of each is needed")]
+    #[error("the inputs are empty ({n_objects} objects x {n_inputs} inputs); at least one of each is needed")]
     Empty {
         /// Rows given.
         n_objects: usize,
@@ -131,8 +131,8 @@ pub enum DataError {
     /// The file has no rows.
     #[error("there are no rows")]
     NoRows,
-    /// The file has rows but no column is left for the features.
-    #[error("no column is left for the features")]
+    /// The file has rows but no column is left for the inputs.
+    #[error("no column is left for the inputs")]
     NoInputs,
     /// Two objects have the same id.
     #[error("the id {id:?} stands in row {first} and again in row {second}; ids must be unique")]
@@ -164,8 +164,8 @@ pub enum DataError {
         /// Anchor, near and far as written.
         triplet: String,
     },
-    /// The features have another number of columns than those a transform was fitted to.
-    #[error("the features have {found} columns; {expected} are needed, as when the transform was fitted")]
+    /// The inputs have another number of columns than those a transform was fitted to.
+    #[error("the inputs have {found} columns; {expected} are needed, as when the transform was fitted")]
     WrongInputs {
         /// Columns needed.
         expected: usize,

@@ -1,10 +1,10 @@
-//! Holds what a user brings: feature vectors, ids and labels, and reads and writes their files.
+//! Holds what a user brings: input vectors, ids and labels, and reads and writes their files.
 
 mod atomic;
 mod csv;
 mod error;
-mod features;
 mod ids;
+mod inputs;
 mod labels;
 mod npy;
 mod numbers;
@@ -23,8 +23,8 @@ pub(crate) use table::{Format, format_of};
 
 pub use atomic::AtomicFile;
 pub use error::{DataError, Place};
-pub use features::Features;
 pub use ids::Ids;
+pub use inputs::Inputs;
 pub use labels::Labels;
 pub use npy::{
     ByteMatrix, NpyElement, NpyWriter, read_matrix_u8, write_npy, write_npy_f32, write_npy_f64, write_npy_i64,

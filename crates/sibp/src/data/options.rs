@@ -66,14 +66,14 @@ fn known(names: Option<&[String]>, width: usize) -> String {
     }
 }
 
-/// How a table is to be read. The default takes every column for a feature.
+/// How a table is to be read. The default takes every column for a input.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ReadOptions {
     /// Whether a text file's first line names the columns.
     pub header: HeaderLine,
-    /// The column of ids, which is then no feature.
+    /// The column of ids, which is then no input.
     pub id_column: Option<ColumnRef>,
-    /// The column of labels, which is then no feature.
+    /// The column of labels, which is then no input.
     pub label_column: Option<ColumnRef>,
     /// The byte between the cells of a text file; by default a tab in `.tsv` and `.tab`, a comma elsewhere.
     pub delimiter: Option<u8>,
@@ -90,7 +90,7 @@ pub(crate) struct Roles {
 }
 
 impl Roles {
-    /// Finds the named columns; `skip` tells which of the others are no features either.
+    /// Finds the named columns; `skip` tells which of the others are no inputs either.
     pub fn new(
         options: &ReadOptions,
         names: Option<&[String]>,

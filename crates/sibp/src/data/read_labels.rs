@@ -9,7 +9,7 @@ use super::options::{HeaderLine, ReadOptions};
 use super::table::{Format, format_of};
 use super::{ColumnRef, DataError, Ids, Labels, Place};
 
-const READABLE: &str = ".npy, .csv, .tsv, .txt (from .parquet, take a label column of the feature table)";
+const READABLE: &str = ".npy, .csv, .tsv, .txt (from .parquet, take a label column of the input table)";
 /// First lines that are a header whatever follows them.
 const USUAL_NAMES: [&str; 9] = ["label", "labels", "class", "class_id", "category", "target", "y", "id", "ids"];
 

@@ -14,7 +14,7 @@ pub(crate) struct Block {
 
 /// A table being read from its first row to its last.
 pub(crate) trait Source {
-    /// Columns that are features.
+    /// Columns that are inputs.
     fn n_inputs(&self) -> usize;
 
     /// Names of those columns, if the file has names.

@@ -7,7 +7,7 @@ use super::csv::Records;
 use super::error::shown;
 use super::{DataError, Place};
 
-/// One division of objects into two parts; the numbers are rows of the features.
+/// One division of objects into two parts; the numbers are rows of the inputs.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Split {
     /// Rows to learn from, in the file's order.
@@ -53,7 +53,7 @@ fn splits(path: &Path, n_objects: usize) -> Result<Vec<Split>, DataError> {
         if repeat == splits.len() {
             splits.push(Split::default());
         }
-        let row = number(row_at, n_objects, "a row of the features (too large, negative or no number)")?;
+        let row = number(row_at, n_objects, "a row of the inputs (too large, negative or no number)")?;
         match text(role_at)? {
             "train" => splits[repeat].train.push(row),
             "test" => splits[repeat].test.push(row),

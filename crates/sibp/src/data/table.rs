@@ -1,47 +1,47 @@
-//! Reads feature tables from any supported file, whole or in chunks of rows.
+//! Reads input tables from any supported file, whole or in chunks of rows.
 
 use std::path::{Path, PathBuf};
 
 use super::csv::CsvTable;
-use super::features::FeaturesWriter;
+use super::inputs::InputsWriter;
 use super::npy::NpyRows;
 use super::options::ReadOptions;
 use super::source::{Block, Source};
-use super::{DataError, Features, Ids, Labels, Storage};
+use super::{DataError, Ids, Inputs, Labels, Storage};
 
 /// Rows read at once while a whole table is read.
 const ROWS_AT_ONCE: usize = 4096;
 
-/// Everything a feature file says about its objects.
+/// Everything a input file says about its objects.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
-    /// The features.
-    pub features: Features,
+    /// The inputs.
+    pub inputs: Inputs,
     /// The ids, if a column was named for them.
     pub ids: Option<Ids>,
     /// The labels, if a column was named for them.
     pub labels: Option<Labels>,
-    /// Names of the feature columns, if the file has names.
+    /// Names of the input columns, if the file has names.
     pub input_names: Option<Vec<String>>,
 }
 
-impl From<Features> for Table {
-    fn from(features: Features) -> Self {
-        Self { features, ids: None, labels: None, input_names: None }
+impl From<Inputs> for Table {
+    fn from(inputs: Inputs) -> Self {
+        Self { inputs, ids: None, labels: None, input_names: None }
     }
 }
 
 impl Table {
     /// Attaches labels that came from another file.
     pub fn set_labels(&mut self, labels: Labels) -> Result<(), DataError> {
-        DataError::lengths(("feature rows", self.features.n_objects()), ("labels", labels.len()))?;
+        DataError::lengths(("input rows", self.inputs.n_objects()), ("labels", labels.len()))?;
         self.labels = Some(labels);
         Ok(())
     }
 
     /// Attaches ids that came from another file.
     pub fn set_ids(&mut self, ids: Ids) -> Result<(), DataError> {
-        DataError::lengths(("feature rows", self.features.n_objects()), ("ids", ids.len()))?;
+        DataError::lengths(("input rows", self.inputs.n_objects()), ("ids", ids.len()))?;
         self.ids = Some(ids);
         Ok(())
     }
@@ -55,10 +55,10 @@ pub fn read_table(path: &Path, options: &ReadOptions) -> Result<Table, DataError
 fn whole_table(path: &Path, options: &ReadOptions) -> Result<Table, DataError> {
     let mut source = open(path, options)?;
     let mut block = Block::default();
-    let features = match mapped(source.as_ref(), &options.storage)? {
-        Some(features) => features,
+    let inputs = match mapped(source.as_ref(), &options.storage)? {
+        Some(inputs) => inputs,
         None => {
-            let mut writer = FeaturesWriter::new(source.n_inputs(), source.precision(), &options.storage)?;
+            let mut writer = InputsWriter::new(source.n_inputs(), source.precision(), &options.storage)?;
             let mut n_before = usize::MAX;
             while block.n_rows != n_before {
                 n_before = block.n_rows;
@@ -70,7 +70,7 @@ fn whole_table(path: &Path, options: &ReadOptions) -> Result<Table, DataError> {
         }
     };
     Ok(Table {
-        features,
+        inputs,
         ids: options.id_column.as_ref().map(|_| Ids::new(block.ids)).transpose()?,
         labels: options.label_column.as_ref().map(|_| Labels::from_text(&block.labels)),
         input_names: source.input_names().map(<[String]>::to_vec),
@@ -78,13 +78,13 @@ fn whole_table(path: &Path, options: &ReadOptions) -> Result<Table, DataError> {
 }
 
 /// The rows of a file that is not to be read into memory and can be used as it is.
-fn mapped(source: &dyn Source, storage: &Storage) -> Result<Option<Features>, DataError> {
+fn mapped(source: &dyn Source, storage: &Storage) -> Result<Option<Inputs>, DataError> {
     let (Storage::Disk(_), Some(n_rows)) = (storage, source.n_rows()) else { return Ok(None) };
     let numbers = source.map()?;
-    numbers.map(|numbers| Features::checked(n_rows, source.n_inputs(), numbers, storage.clone())).transpose()
+    numbers.map(|numbers| Inputs::checked(n_rows, source.n_inputs(), numbers, storage.clone())).transpose()
 }
 
-/// Reads a feature file of any length in chunks of rows, in order. Id and label columns are passed over.
+/// Reads a input file of any length in chunks of rows, in order. Id and label columns are passed over.
 ///
 /// Memory holds one chunk for `.npy` and text, one row group for `.parquet`, and all of a column-major `.npy`.
 /// After an error there are no more chunks.
@@ -102,12 +102,12 @@ impl RowChunks {
         Ok(Self { source, path: path.to_owned(), chunk_rows: chunk_rows.max(1), ended: false })
     }
 
-    /// Number of feature columns.
+    /// Number of input columns.
     pub fn n_inputs(&self) -> usize {
         self.source.n_inputs()
     }
 
-    /// Names of the feature columns, if the file has names.
+    /// Names of the input columns, if the file has names.
     pub fn input_names(&self) -> Option<&[String]> {
         self.source.input_names()
     }
@@ -122,18 +122,18 @@ impl RowChunks {
         self.source.precision().bytes()
     }
 
-    fn chunk(&mut self) -> Result<Option<Features>, DataError> {
+    fn chunk(&mut self) -> Result<Option<Inputs>, DataError> {
         let mut block = Block::default();
         self.source.read(self.chunk_rows, &mut block)?;
         if block.n_rows == 0 {
             return Ok(None);
         }
-        Features::new(block.n_rows, self.source.n_inputs(), block.values).map(Some)
+        Inputs::new(block.n_rows, self.source.n_inputs(), block.values).map(Some)
     }
 }
 
 impl Iterator for RowChunks {
-    type Item = Result<Features, DataError>;
+    type Item = Result<Inputs, DataError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.ended {
@@ -185,6 +185,6 @@ fn open_parquet(path: &Path, options: &ReadOptions) -> Result<Box<dyn Source>, D
 fn open_parquet(_: &Path, _: &ReadOptions) -> Result<Box<dyn Source>, DataError> {
     Err(DataError::UnknownFormat {
         extension: "parquet".into(),
-        readable: ".npy, .csv, .tsv (this build leaves out the feature `parquet`)",
+        readable: ".npy, .csv, .tsv (this build leaves out the input `parquet`)",
     })
 }

@@ -7,7 +7,7 @@
 use super::gaussian::GIBBS_SWEEPS;
 use super::{Encoder, EncoderChoice, GaussianEncoder};
 use crate::codes::Codes;
-use crate::data::Features;
+use crate::data::Inputs;
 use crate::numerics::simd::squared_distance;
 use crate::prior::proximity::{Decay, Places, pick};
 use crate::trace::{Draw, RestoreError};
@@ -25,7 +25,7 @@ pub struct DdIbpEncoder {
 #[derive(Debug, Clone)]
 enum Training {
     /// Training objects near it.
-    Inputs { decay: Decay, inputs: Box<Features>, bits: Codes },
+    Inputs { decay: Decay, inputs: Box<Inputs>, bits: Codes },
     /// Its class, with that of each training object and its bits as first guesses.
     Classes { priors: Vec<ClassPrior>, guesses: Vec<(usize, Vec<bool>)> },
 }
@@ -156,10 +156,10 @@ impl Encoder for DdIbpEncoder {
         self.likelihood.n_inputs()
     }
 
-    fn encode(&self, features: &Features, first_row: u64) -> Codes {
-        assert_eq!(features.n_inputs(), self.n_inputs(), "features must have as many inputs as the model");
-        let mut codes = Codes::zeros(features.n_objects(), self.n_bits());
-        for (row, x) in features.rows().enumerate() {
+    fn encode(&self, inputs: &Inputs, first_row: u64) -> Codes {
+        assert_eq!(inputs.n_inputs(), self.n_inputs(), "inputs must have as many inputs as the model");
+        let mut codes = Codes::zeros(inputs.n_objects(), self.n_bits());
+        for (row, x) in inputs.rows().enumerate() {
             let bits = self.bits(&x, first_row + row as u64);
             for (bit_ix, _) in bits.iter().enumerate().filter(|(_, owned)| **owned) {
                 codes.set(row, bit_ix, true);

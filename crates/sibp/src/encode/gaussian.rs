@@ -2,7 +2,7 @@
 
 use super::{Encoder, EncoderChoice};
 use crate::codes::Codes;
-use crate::data::Features;
+use crate::data::Inputs;
 use crate::numerics::cholesky::Cholesky;
 use crate::numerics::simd::{axpy, dot};
 use crate::rng::{Purpose, Streams};
@@ -26,7 +26,7 @@ pub struct GaussianEncoder {
     images: Vec<f64>,
     spread: Vec<f64>,
     noise: f64,
-    /// Share of training objects that own each feature, and their log-odds for one more object.
+    /// Share of training objects that own each input, and their log-odds for one more object.
     shares: Vec<f64>,
     log_odds: Vec<f64>,
     /// bits = offset + x · directions, for the two linear methods.
@@ -229,10 +229,10 @@ impl Encoder for GaussianEncoder {
         self.n_inputs
     }
 
-    fn encode(&self, features: &Features, first_row: u64) -> Codes {
-        assert_eq!(features.n_inputs(), self.n_inputs, "features must have as many inputs as the model");
-        let mut codes = Codes::zeros(features.n_objects(), self.n_bits);
-        for (row, x) in features.rows().enumerate() {
+    fn encode(&self, inputs: &Inputs, first_row: u64) -> Codes {
+        assert_eq!(inputs.n_inputs(), self.n_inputs, "inputs must have as many inputs as the model");
+        let mut codes = Codes::zeros(inputs.n_objects(), self.n_bits);
+        for (row, x) in inputs.rows().enumerate() {
             let bits = match self.choice {
                 EncoderChoice::BestCode => {
                     codes.set_row(row, self.best_code(&x));

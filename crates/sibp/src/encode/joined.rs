@@ -5,7 +5,7 @@
 
 use super::{Encoder, Hyperplanes};
 use crate::codes::Codes;
-use crate::data::Features;
+use crate::data::Inputs;
 
 /// Several encoders as one; its bits are theirs, in order.
 pub struct JoinedEncoder {
@@ -33,18 +33,15 @@ impl Encoder for JoinedEncoder {
         self.parts[0].n_inputs()
     }
 
-    fn encode(&self, features: &Features, first_row: u64) -> Codes {
-        let parts: Vec<Codes> = self.parts.iter().map(|part| part.encode(features, first_row)).collect();
+    fn encode(&self, inputs: &Inputs, first_row: u64) -> Codes {
+        let parts: Vec<Codes> = self.parts.iter().map(|part| part.encode(inputs, first_row)).collect();
         Codes::side_by_side(&parts.iter().collect::<Vec<_>>())
     }
 
-    fn probabilities(&self, features: &Features) -> Option<Vec<f64>> {
-        let parts: Vec<(usize, Vec<f64>)> = self
-            .parts
-            .iter()
-            .map(|part| Some((part.n_bits(), part.probabilities(features)?)))
-            .collect::<Option<_>>()?;
-        let rows = 0..features.n_objects();
+    fn probabilities(&self, inputs: &Inputs) -> Option<Vec<f64>> {
+        let parts: Vec<(usize, Vec<f64>)> =
+            self.parts.iter().map(|part| Some((part.n_bits(), part.probabilities(inputs)?))).collect::<Option<_>>()?;
+        let rows = 0..inputs.n_objects();
         let of_row = |row: usize| parts.iter().flat_map(move |(n, part)| &part[row * n..(row + 1) * n]).copied();
         Some(rows.flat_map(of_row).collect())
     }

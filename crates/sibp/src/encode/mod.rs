@@ -15,7 +15,7 @@ pub use parallel::encode_parallel;
 pub use probit::ProbitEncoder;
 
 use crate::codes::Codes;
-use crate::data::Features;
+use crate::data::Inputs;
 
 /// Something that gives every object a code of a fixed number of bits.
 pub trait Encoder: Send + Sync {
@@ -23,14 +23,14 @@ pub trait Encoder: Send + Sync {
     fn n_bits(&self) -> usize;
     /// Inputs an object must have.
     fn n_inputs(&self) -> usize;
-    /// Codes of (transformed) features. `first_row` is the number of the first object in the whole stream, so that
+    /// Codes of (transformed) inputs. `first_row` is the number of the first object in the whole stream, so that
     /// chunks of any size give the same codes.
     ///
     /// # Panics
     /// When the number of inputs differs: callers transform by the model's own transform, which checks it.
-    fn encode(&self, features: &Features, first_row: u64) -> Codes;
+    fn encode(&self, inputs: &Inputs, first_row: u64) -> Codes;
     /// P(bit = 1) of every object and bit, row by row; `None` where bits have no probability given inputs alone.
-    fn probabilities(&self, _features: &Features) -> Option<Vec<f64>> {
+    fn probabilities(&self, _inputs: &Inputs) -> Option<Vec<f64>> {
         None
     }
     /// Whether bits have probabilities given inputs alone.

@@ -2,7 +2,7 @@
 
 use super::{Encoder, EncoderChoice, Hyperplanes};
 use crate::codes::Codes;
-use crate::data::Features;
+use crate::data::Inputs;
 use crate::numerics::normal::log_cdf;
 use crate::numerics::simd::dot;
 use crate::trace::{Draw, RestoreError};
@@ -48,10 +48,10 @@ impl Encoder for ProbitEncoder {
         self.n_inputs
     }
 
-    fn encode(&self, features: &Features, _first_row: u64) -> Codes {
-        assert_eq!(features.n_inputs(), self.n_inputs, "features must have as many inputs as the model");
-        let mut codes = Codes::zeros(features.n_objects(), self.n_bits());
-        for (row, x) in features.rows().enumerate() {
+    fn encode(&self, inputs: &Inputs, _first_row: u64) -> Codes {
+        assert_eq!(inputs.n_inputs(), self.n_inputs, "inputs must have as many inputs as the model");
+        let mut codes = Codes::zeros(inputs.n_objects(), self.n_bits());
+        for (row, x) in inputs.rows().enumerate() {
             for (bit_ix, height) in self.heights(&x).enumerate() {
                 if height > 0.0 {
                     codes.set(row, bit_ix, true);
@@ -61,9 +61,9 @@ impl Encoder for ProbitEncoder {
         codes
     }
 
-    fn probabilities(&self, features: &Features) -> Option<Vec<f64>> {
+    fn probabilities(&self, inputs: &Inputs) -> Option<Vec<f64>> {
         let of_row = |x: &[f64]| self.heights(x).map(|height| log_cdf(height).exp()).collect::<Vec<_>>();
-        Some(features.rows().flat_map(|x| of_row(&x)).collect())
+        Some(inputs.rows().flat_map(|x| of_row(&x)).collect())
     }
 
     fn has_probabilities(&self) -> bool {

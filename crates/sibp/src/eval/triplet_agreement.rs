@@ -3,7 +3,7 @@
 use super::error::{EvalError, same_length};
 use crate::{
     codes::Codes,
-    data::Features,
+    data::Inputs,
     numerics::simd::squared_distance,
     triplets::{Triplet, TripletSet},
 };
@@ -58,11 +58,11 @@ pub fn weighted_hamming_agreement(
     measure(triplets, codes.n_objects(), |a, b| codes.weighted_distance(a, codes.row(b), weights))
 }
 
-/// Agreement of the Euclidean distance between feature vectors.
-pub fn euclidean_agreement(triplets: &TripletSet, features: &Features) -> Result<Agreement, EvalError> {
+/// Agreement of the Euclidean distance between input vectors.
+pub fn euclidean_agreement(triplets: &TripletSet, inputs: &Inputs) -> Result<Agreement, EvalError> {
     // The square root keeps the order, so the squared distance answers alike.
-    let squared = |a, b| squared_distance(&features.row(a), &features.row(b));
-    measure(triplets, features.n_objects(), squared)
+    let squared = |a, b| squared_distance(&inputs.row(a), &inputs.row(b));
+    measure(triplets, inputs.n_objects(), squared)
 }
 
 fn measure(
@@ -107,11 +107,11 @@ mod tests {
                 row.iter().enumerate().for_each(|(bit, &value)| codes.set(object, bit, value));
             }
             let values = rows.concat().iter().map(|&b| f64::from(u8::from(b))).collect();
-            let features = Features::new(6, n_bits, values).unwrap();
+            let inputs = Inputs::new(6, n_bits, values).unwrap();
             let triplets = triplets.iter().map(|&(anchor, near, far)| Triplet { anchor, near, far }).collect();
             let set = TripletSet::new(6, triplets).unwrap();
             let hamming = hamming_agreement(&set, &codes).unwrap();
-            prop_assert_eq!(hamming, euclidean_agreement(&set, &features).unwrap());
+            prop_assert_eq!(hamming, euclidean_agreement(&set, &inputs).unwrap());
             prop_assert_eq!(hamming, weighted_hamming_agreement(&set, &codes, &vec![0.1; n_bits]).unwrap());
             prop_assert!(hamming.n_satisfied + hamming.n_tied <= hamming.n_triplets);
             let nothing = weighted_hamming_agreement(&set, &codes, &vec![0.0; n_bits]).unwrap();

@@ -9,14 +9,14 @@
 //! Distances are weighted: old bits, of which there may be many, get the weights that the chains give them.
 //!
 //! ```no_run
-//! use sibp::data::{Features, Labels};
+//! use sibp::data::{Inputs, Labels};
 //! use sibp::extend::{ExtendError, ExtendSettings, GrowingCode};
 //! use sibp::triplets::{FromLabels, Teacher};
-//! # fn batches() -> Vec<(Features, Labels)> { Vec::new() }
+//! # fn batches() -> Vec<(Inputs, Labels)> { Vec::new() }
 //! # fn grow(mut code: GrowingCode) -> Result<(), ExtendError> {
-//! for (features, labels) in batches() {
+//! for (inputs, labels) in batches() {
 //!     let teacher = Teacher::Labels(&labels, FromLabels::default());
-//!     let report = code.learn(&features, teacher, None, &ExtendSettings::default())?;
+//!     let report = code.learn(&inputs, teacher, None, &ExtendSettings::default())?;
 //!     println!("{} bits more, agreement {:.3} -> {:.3}", report.n_added, report.before, report.after);
 //! }
 //! # Ok(())
@@ -33,7 +33,7 @@ pub use origin::{OriginError, Recovered, recover};
 pub use settings::{ExtendError, ExtendSettings};
 
 use crate::codes::Codes;
-use crate::data::{Features, Table};
+use crate::data::{Inputs, Table};
 use crate::eval::{PairedTest, mean, paired_t_test};
 use crate::format::GivenBits;
 use crate::hash::{HashBlock, HashStack, Remembered};
@@ -107,7 +107,7 @@ struct Lesson<'a> {
     settings: &'a ExtendSettings<'a>,
     teacher: Teacher<'a>,
     /// Transformed inputs of all objects.
-    features: Features,
+    inputs: Inputs,
     transform: Transform,
     /// Old bits of all objects.
     given: Codes,
@@ -123,12 +123,12 @@ impl GrowingCode {
     /// Takes objects into the memory that old bits were learned from.
     pub fn remember(
         &mut self,
-        features: &Features,
+        inputs: &Inputs,
         teacher: Teacher<'_>,
         settings: &ExtendSettings<'_>,
     ) -> Result<(), ExtendError> {
-        self.check(features, None)?;
-        let seen = self.memory.joined(features, teacher, settings.seed)?;
+        self.check(inputs, None)?;
+        let seen = self.memory.joined(inputs, teacher, settings.seed)?;
         self.memory.remember(&seen, settings.capacity);
         Ok(())
     }
@@ -138,39 +138,39 @@ impl GrowingCode {
     /// Time and memory depend on the batch and on the objects remembered, not on all that was ever seen.
     pub fn learn(
         &mut self,
-        features: &Features,
+        inputs: &Inputs,
         teacher: Teacher<'_>,
         given: Option<&Codes>,
         settings: &ExtendSettings<'_>,
     ) -> Result<Extension, ExtendError> {
         let began = Instant::now();
         settings.check()?;
-        self.check(features, given)?;
-        let seen = self.memory.joined(features, teacher, settings.seed)?;
-        let mut old_bits = self.stack.encode(&seen.features)?;
+        self.check(inputs, given)?;
+        let seen = self.memory.joined(inputs, teacher, settings.seed)?;
+        let mut old_bits = self.stack.encode(&seen.inputs)?;
         if let Some(given) = given {
-            let first = seen.features.n_objects() - features.n_objects();
-            (0..features.n_objects()).for_each(|row| old_bits.set_row(first + row, given.row(row)));
+            let first = seen.inputs.n_objects() - inputs.n_objects();
+            (0..inputs.n_objects()).for_each(|row| old_bits.set_row(first + row, given.row(row)));
         }
-        let parts = self.parts(&seen, features.n_objects(), teacher, settings.seed);
+        let parts = self.parts(&seen, inputs.n_objects(), teacher, settings.seed);
         if parts.is_empty() {
             return Err(ExtendError::NothingHeldOut);
         }
-        let (transform, transformed) = Transform::fit_apply(&settings.transform, &seen.features)?;
+        let (transform, transformed) = Transform::fit_apply(&settings.transform, &seen.inputs)?;
         let lesson = Lesson {
             settings,
             teacher: seen.teacher(teacher),
-            features: transformed,
+            inputs: transformed,
             transform,
             given: old_bits,
             given_weights: self.stack.weights(),
             parts,
-            n_remembered: seen.features.n_objects() - features.n_objects(),
+            n_remembered: seen.inputs.n_objects() - inputs.n_objects(),
             source: format!("extension {}", self.memory.n_batches + 1),
         };
         let proposals = lesson.proposals()?;
         let (added, mut report) = self.decide(&proposals)?;
-        report.n_objects = seen.features.n_objects();
+        report.n_objects = seen.inputs.n_objects();
         if let Some(stack) = added {
             self.stack = stack;
         }
@@ -179,13 +179,13 @@ impl GrowingCode {
         Ok(report)
     }
 
-    fn check(&self, features: &Features, given: Option<&Codes>) -> Result<(), ExtendError> {
-        let (expected, got) = (self.stack.n_inputs(), features.n_inputs());
+    fn check(&self, inputs: &Inputs, given: Option<&Codes>) -> Result<(), ExtendError> {
+        let (expected, got) = (self.stack.n_inputs(), inputs.n_inputs());
         if expected != got {
             return Err(ExtendError::Inputs { expected, got });
         }
         let Some(given) = given else { return Ok(()) };
-        let (n_objects, n_bits) = (features.n_objects(), self.stack.n_bits());
+        let (n_objects, n_bits) = (inputs.n_objects(), self.stack.n_bits());
         if (given.n_objects(), given.n_bits()) != (n_objects, n_bits) {
             let (given_objects, given_bits) = (given.n_objects(), given.n_bits());
             return Err(ExtendError::Given { n_objects, n_bits, given_objects, given_bits });
@@ -197,7 +197,7 @@ impl GrowingCode {
     /// cannot judge.
     fn parts(&self, seen: &Remembered, n_new: usize, teacher: Teacher<'_>, seed: u64) -> Vec<HeldOut> {
         let mut rng = Streams::new(seed, 0).rng(Purpose::Extend, 0, self.memory.n_batches);
-        let n_objects = seen.features.n_objects();
+        let n_objects = seen.inputs.n_objects();
         let among_all = |part: &HeldOut| {
             let mut is_held = vec![false; n_objects];
             part.held.iter().for_each(|&object| is_held[n_objects - n_new + object] = true);
@@ -266,10 +266,10 @@ impl Lesson<'_> {
     /// Runs one chain on all objects but the part that it leaves out, and asks that part.
     fn proposal(&self, chain: usize) -> Result<Proposal, ExtendError> {
         let part = &self.parts[chain % self.parts.len()];
-        let features = self.features.select(&part.kept);
-        let triplets = self.about_new(&part.kept, &self.teacher.triplets_among(&part.kept, &features)?)?;
+        let inputs = self.inputs.select(&part.kept);
+        let triplets = self.about_new(&part.kept, &self.teacher.triplets_among(&part.kept, &inputs)?)?;
         let given = GivenBits { source: "old bits".to_owned(), codes: self.given.select(&part.kept), predictor: None };
-        let fit = Fit::new(Table::from(features), triplets.triplets().to_vec())
+        let fit = Fit::new(Table::from(inputs), triplets.triplets().to_vec())
             .model(self.model())
             .transform(InputTransform { steps: Vec::new() })
             .given(given)
@@ -298,7 +298,7 @@ impl Lesson<'_> {
         let (n_old, exam) = (self.given.n_bits(), &part.exam);
         let (mut codes, mut weights) = (self.given.clone(), old_weights.clone());
         if let Some(block) = &block {
-            codes = Codes::side_by_side(&[&self.given, &block.encode_transformed(&self.features)]);
+            codes = Codes::side_by_side(&[&self.given, &block.encode_transformed(&self.inputs)]);
             weights.extend_from_slice(&block.weights);
         }
         let needed = needed_bits(exam, &codes, &weights, n_old);

@@ -2,7 +2,7 @@
 
 use super::{GrowingCode, PARTS};
 use crate::codes::Codes;
-use crate::data::Features;
+use crate::data::Inputs;
 use crate::encode::Encoder;
 use crate::format::Fitted;
 use crate::hash::{Hash, HashBlock, HashStack, LearnError, LogisticSettings, StackError, fit_attributes};
@@ -74,16 +74,16 @@ pub struct Recovered {
 /// cross-fitted ones are for.
 pub fn recover(
     name: &str,
-    features: &Features,
+    inputs: &Inputs,
     codes: &Codes,
     transform: &InputTransform,
     seed: u64,
 ) -> Result<Recovered, OriginError> {
-    let (transform, transformed) = Transform::fit_apply(transform, features)?;
+    let (transform, transformed) = Transform::fit_apply(transform, inputs)?;
     let settings = LogisticSettings::default();
     let hash = fit_attributes(&transformed, codes, &settings)?.hash;
     let block = HashBlock::new(name, transform, Hash::Linear(hash));
-    let mut objects: Vec<usize> = (0..features.n_objects()).collect();
+    let mut objects: Vec<usize> = (0..inputs.n_objects()).collect();
     objects.shuffle(&mut Streams::new(seed, 0).rng(Purpose::Extend, 1, 0));
     let mut cross_fitted = Codes::zeros(codes.n_objects(), codes.n_bits());
     for part in 0..PARTS.min(objects.len()) {

@@ -1,7 +1,7 @@
 //! Digests training data, so that a run is never resumed on other data.
 
 use crate::codes::Codes;
-use crate::data::{Features, Ids, Labels};
+use crate::data::{Ids, Inputs, Labels};
 use crate::triplets::TripletSet;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -9,8 +9,9 @@ use sha2::{Digest, Sha256};
 /// SHA-256 digests of what a model was fitted to, in hexadecimal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Digests {
-    /// Features before any transform.
-    pub features: String,
+    /// Inputs before any transform.
+    #[serde(rename = "features")]
+    pub inputs: String,
     /// Labels, where there are some.
     pub labels: Option<String>,
     /// Ids, where there are some.
@@ -23,10 +24,10 @@ pub struct Digests {
 }
 
 impl Digests {
-    /// Digests everything; the features are those before any transform.
-    pub fn new(features: &Features, labels: Option<&Labels>, ids: Option<&Ids>, triplets: &TripletSet) -> Self {
+    /// Digests everything; the inputs are those before any transform.
+    pub fn new(inputs: &Inputs, labels: Option<&Labels>, ids: Option<&Ids>, triplets: &TripletSet) -> Self {
         Self {
-            features: of_features(features),
+            inputs: of_inputs(inputs),
             labels: labels.map(of_labels),
             ids: ids.map(|ids| of_texts(ids.texts())),
             triplets: (!triplets.is_empty()).then(|| of_triplets(triplets)),
@@ -40,11 +41,11 @@ impl Digests {
     }
 }
 
-fn of_features(features: &Features) -> String {
+fn of_inputs(inputs: &Inputs) -> String {
     let mut hash = Sha256::new();
-    hash.update((features.n_objects() as u64).to_le_bytes());
-    hash.update((features.n_inputs() as u64).to_le_bytes());
-    features.for_each_row(|row| row.iter().for_each(|value| hash.update(value.to_le_bytes())));
+    hash.update((inputs.n_objects() as u64).to_le_bytes());
+    hash.update((inputs.n_inputs() as u64).to_le_bytes());
+    inputs.for_each_row(|row| row.iter().for_each(|value| hash.update(value.to_le_bytes())));
     hex(&hash.finalize())
 }
 
@@ -96,15 +97,13 @@ mod tests {
 
     #[test]
     fn every_part_counts() {
-        let features = |values: &[f64]| Features::new(2, values.len() / 2, values.to_vec()).unwrap();
+        let inputs = |values: &[f64]| Inputs::new(2, values.len() / 2, values.to_vec()).unwrap();
         let none = TripletSet::empty(2);
-        let of = |features: &Features, labels: &[&str]| {
-            Digests::new(features, Some(&Labels::from_text(labels)), None, &none)
-        };
-        let first = of(&features(&[1.0, 2.0]), &["a", "b"]);
-        assert_eq!(first, of(&features(&[1.0, 2.0]), &["a", "b"]));
-        assert_ne!(first.features, of(&features(&[1.0, -2.0]), &["a", "b"]).features);
-        assert_ne!(first.labels, of(&features(&[1.0, 2.0]), &["b", "a"]).labels);
+        let of = |inputs: &Inputs, labels: &[&str]| Digests::new(inputs, Some(&Labels::from_text(labels)), None, &none);
+        let first = of(&inputs(&[1.0, 2.0]), &["a", "b"]);
+        assert_eq!(first, of(&inputs(&[1.0, 2.0]), &["a", "b"]));
+        assert_ne!(first.inputs, of(&inputs(&[1.0, -2.0]), &["a", "b"]).inputs);
+        assert_ne!(first.labels, of(&inputs(&[1.0, 2.0]), &["b", "a"]).labels);
         assert_ne!(of_texts(&["ab".into(), "c".into()]), of_texts(&["a".into(), "bc".into()]));
         assert_eq!((first.ids, first.triplets), (None, None));
         assert_eq!(hex(&[0, 0xab]), "00ab");

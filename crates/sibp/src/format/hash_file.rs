@@ -5,7 +5,7 @@ use super::fitted::{bytes_of, load_bytes, save_container};
 use super::read::{self, opened};
 use super::tensors::Tensors;
 use super::{FormatError, HASH_FORMAT, VERSION};
-use crate::data::Features;
+use crate::data::Inputs;
 use crate::hash::{
     GrowingCode, Hash, HashBlock, HashStack, Lessons, LinearHash, Memory, Mode, Remembered, SpectralHash,
 };
@@ -158,11 +158,11 @@ fn memory_head(memory: &Memory) -> MemoryHead {
 }
 
 fn memory_tensors<'a>(sample: &'a Remembered, out: &mut Vec<NamedTensor<'a>>) {
-    let features = &sample.features;
+    let inputs = &sample.inputs;
     let mut push = |name: &str, shape: Vec<usize>, values: Values<'a>| {
         out.push(NamedTensor { name: format!("memory/{name}"), shape, values });
     };
-    push("features", vec![features.n_objects(), features.n_inputs()], Values::F64(features.values()));
+    push("features", vec![inputs.n_objects(), inputs.n_inputs()], Values::F64(inputs.values()));
     match &sample.lessons {
         Lessons::Labels { labels, keys } => {
             push("labels", vec![labels.len()], Values::U32(labels.class_of().into()));
@@ -190,7 +190,7 @@ fn memory(head: MemoryHead, n_inputs: usize, tensors: &mut Tensors) -> Result<Me
         let expected = format!("[{n_objects}, {n_inputs}]");
         return Err(FormatError::TensorShape { name: "memory/features".to_owned(), expected, found: values.shape });
     }
-    let features = Features::new(n_objects, n_inputs, values.values).map_err(|error| bad(error.to_string()))?;
+    let inputs = Inputs::new(n_objects, n_inputs, values.values).map_err(|error| bad(error.to_string()))?;
     let lessons = match class_names {
         Some(names) => Lessons::Labels {
             labels: read::labels("memory/labels", names, n_objects, tensors)?,
@@ -204,7 +204,7 @@ fn memory(head: MemoryHead, n_inputs: usize, tensors: &mut Tensors) -> Result<Me
             Lessons::Triplets { triplets, keys: tensors.u64s("memory/keys", n_triplets)? }
         }
     };
-    Ok(Memory { n_batches, sample: Some(Remembered { features, lessons }) })
+    Ok(Memory { n_batches, sample: Some(Remembered { inputs, lessons }) })
 }
 
 fn wrong(reason: String) -> FormatError {

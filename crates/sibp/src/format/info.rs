@@ -3,7 +3,7 @@
 use super::hash_file::{self, BlockHead};
 use super::{Digests, FormatError};
 use crate::codes::Codes;
-use crate::data::{Features, Ids, Labels};
+use crate::data::{Ids, Inputs, Labels};
 use crate::hash::HashStack;
 use crate::model::{AnyModel, Reference, Training};
 use crate::run::RunSettings;
@@ -65,7 +65,7 @@ pub struct ModelInfo {
     /// Bits that the training objects had before the fit.
     pub given: Option<GivenBits>,
     /// Transformed inputs of the training objects, for a model that encodes by distances to them.
-    pub inputs: Option<Features>,
+    pub inputs: Option<Inputs>,
 }
 
 /// Bits that objects had before the fit; in codes they stand before the learned ones.
@@ -120,8 +120,8 @@ impl ModelInfo {
             ("input names", self.n_inputs(), self.input_names.as_ref().map(Vec::len)),
             ("labels", n_objects, self.labels.as_ref().map(Labels::len)),
             ("ids", n_objects, self.ids.as_ref().map(Ids::len)),
-            ("rows of inputs", n_objects, self.inputs.as_ref().map(Features::n_objects)),
-            ("columns of inputs", self.transform.n_outputs(), self.inputs.as_ref().map(Features::n_inputs)),
+            ("rows of inputs", n_objects, self.inputs.as_ref().map(Inputs::n_objects)),
+            ("columns of inputs", self.transform.n_outputs(), self.inputs.as_ref().map(Inputs::n_inputs)),
             ("codes of given bits", n_objects, self.given.as_ref().map(|given| given.codes.n_objects())),
         ];
         let predictor = self.given.as_ref().and_then(|given| given.predictor.as_ref().map(|stack| (given, stack)));

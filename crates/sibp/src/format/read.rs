@@ -5,7 +5,7 @@ use super::info::{GivenHead, Head};
 use super::tensors::Tensors;
 use super::{FORMAT, Fitted, FormatError, GivenBits, HASH_FORMAT, MAX_HEADER, ModelInfo, VERSION, hash_file};
 use crate::codes::Codes;
-use crate::data::{Features, Ids, Labels};
+use crate::data::{Ids, Inputs, Labels};
 use crate::trace::{ChainRecord, Draw, Tensor, Trace};
 use safetensors::tensor::SafeTensors;
 use std::collections::{BTreeMap, HashMap};
@@ -94,10 +94,10 @@ fn info(head: Head, tensors: &mut Tensors) -> Result<ModelInfo, FormatError> {
     Ok(info)
 }
 
-fn inputs(tensors: &mut Tensors) -> Result<Features, FormatError> {
+fn inputs(tensors: &mut Tensors) -> Result<Inputs, FormatError> {
     let Tensor { shape, values } = tensors.array("inputs")?;
     let shaped = match shape[..] {
-        [n_objects, n_inputs] => Features::new(n_objects, n_inputs, values).map_err(|error| error.to_string()),
+        [n_objects, n_inputs] => Inputs::new(n_objects, n_inputs, values).map_err(|error| error.to_string()),
         _ => Err(format!("their shape is {shape:?}")),
     };
     shaped.map_err(|reason| FormatError::Inputs { reason })

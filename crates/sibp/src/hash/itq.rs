@@ -3,7 +3,7 @@
 
 use super::{LearnError, LinearHash, principal::Principal};
 use crate::{
-    data::Features,
+    data::Inputs,
     numerics::linalg::{Mat, nearest_rotation, product},
 };
 use rand::SeedableRng;
@@ -31,25 +31,25 @@ impl ItqSettings {
 /// Finds principal directions, then rotates them towards the corners of the cube.
 ///
 /// ```
-/// use sibp::{baseline::LearnError, hash::{ItqSettings, fit_itq}, data::Features, encode::Encoder};
-/// let features = Features::new(4, 2, vec![0.0, 0.0, 0.0, 1.0, 9.0, 0.0, 9.0, 1.0])?;
-/// let codes = fit_itq(&features, &ItqSettings::new(1, 0))?.encode(&features, 0);
+/// use sibp::{baseline::LearnError, hash::{ItqSettings, fit_itq}, data::Inputs, encode::Encoder};
+/// let inputs = Inputs::new(4, 2, vec![0.0, 0.0, 0.0, 1.0, 9.0, 0.0, 9.0, 1.0])?;
+/// let codes = fit_itq(&inputs, &ItqSettings::new(1, 0))?.encode(&inputs, 0);
 /// assert_eq!(codes.distance(0, codes.row(1)), 0);
 /// assert_eq!(codes.distance(0, codes.row(2)), 1);
-/// let refused = fit_itq(&features, &ItqSettings::new(3, 0));
+/// let refused = fit_itq(&inputs, &ItqSettings::new(3, 0));
 /// assert!(matches!(refused, Err(LearnError::TooManyBits { n_bits: 3, .. })));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn fit_itq(features: &Features, settings: &ItqSettings) -> Result<LinearHash, LearnError> {
+pub fn fit_itq(inputs: &Inputs, settings: &ItqSettings) -> Result<LinearHash, LearnError> {
     let &ItqSettings { n_bits, n_rounds, seed } = settings;
     if n_bits == 0 {
         return Err(LearnError::NoBits);
     }
-    if n_bits > features.n_inputs() {
-        return Err(LearnError::TooManyBits { method: "ITQ", n_bits, n_inputs: features.n_inputs() });
+    if n_bits > inputs.n_inputs() {
+        return Err(LearnError::TooManyBits { method: "ITQ", n_bits, n_inputs: inputs.n_inputs() });
     }
-    let principal = Principal::of(features, n_bits, "ITQ")?;
-    let projected = principal.project(features);
+    let principal = Principal::of(inputs, n_bits, "ITQ")?;
+    let projected = principal.project(inputs);
     let mut rotation = random_rotation(n_bits, seed)?;
     for _ in 0..n_rounds {
         rotation = rotate_once(&projected, &rotation)?;
@@ -87,8 +87,8 @@ mod tests {
     proptest! {
         #[test]
         fn no_round_raises_the_loss(values in prop::collection::vec(-3.0f64..3.0, 60), seed in any::<u64>()) {
-            let features = Features::new(15, 4, values).unwrap();
-            let projected = Principal::of(&features, 3, "ITQ").unwrap().project(&features);
+            let inputs = Inputs::new(15, 4, values).unwrap();
+            let projected = Principal::of(&inputs, 3, "ITQ").unwrap().project(&inputs);
             let mut rotation = random_rotation(3, seed).unwrap();
             for _ in 0..10 {
                 let next = rotate_once(&projected, &rotation).unwrap();
@@ -100,8 +100,8 @@ mod tests {
 
     #[test]
     fn equal_objects_are_refused() {
-        let features = Features::new(3, 2, vec![1.0; 6]).unwrap();
-        let refused = fit_itq(&features, &ItqSettings::new(1, 0));
+        let inputs = Inputs::new(3, 2, vec![1.0; 6]).unwrap();
+        let refused = fit_itq(&inputs, &ItqSettings::new(1, 0));
         assert_eq!(refused, Err(LearnError::NoVariance { method: "ITQ", n_objects: 3 }));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::LearnError;
 use crate::{
-    data::Features,
+    data::Inputs,
     numerics::linalg::{LargeCholesky, Mat, product},
     numerics::simd::dot,
 };
@@ -23,9 +23,9 @@ pub(super) struct Design {
 }
 
 impl Design {
-    pub fn new(features: &Features, mean: &[f64], factors: &[f64], l2: f64) -> Result<Self, LearnError> {
-        let (n, m) = (features.n_objects(), features.n_inputs());
-        let entry = |i: usize, j: usize| if j == m { 1.0 } else { (features.row(i)[j] - mean[j]) * factors[j] };
+    pub fn new(inputs: &Inputs, mean: &[f64], factors: &[f64], l2: f64) -> Result<Self, LearnError> {
+        let (n, m) = (inputs.n_objects(), inputs.n_inputs());
+        let entry = |i: usize, j: usize| if j == m { 1.0 } else { (inputs.row(i)[j] - mean[j]) * factors[j] };
         let matrix = Mat::from_fn(n, m + 1, entry);
         let mut bound = product(matrix.transpose(), matrix.as_ref(), 0.25);
         (0..m).for_each(|j| bound[(j, j)] += l2);

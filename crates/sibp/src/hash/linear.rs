@@ -3,7 +3,7 @@
 use super::{LearnError, error::same_width};
 use crate::{
     codes::Codes,
-    data::Features,
+    data::Inputs,
     encode::Encoder,
     numerics::{linalg::Mat, simd::dot},
 };
@@ -11,9 +11,9 @@ use crate::{
 /// Bit b of an object x is `x · weights[b] > thresholds[b]`.
 ///
 /// ```
-/// use sibp::{baseline::LearnError, hash::LinearHash, data::Features, encode::Encoder};
+/// use sibp::{baseline::LearnError, hash::LinearHash, data::Inputs, encode::Encoder};
 /// let hash = LinearHash::new(2, vec![1.0, 0.0, 1.0, -1.0], vec![0.5, 0.0])?;
-/// let codes = hash.encode(&Features::new(2, 2, vec![1.0, 0.0, 0.0, 1.0]).unwrap(), 0);
+/// let codes = hash.encode(&Inputs::new(2, 2, vec![1.0, 0.0, 0.0, 1.0]).unwrap(), 0);
 /// assert_eq!(codes.bytes(), &[0b1100_0000, 0b0000_0000]);
 /// let narrow = LinearHash::new(3, vec![1.0, 0.0], vec![0.5]);
 /// assert_eq!(narrow, Err(LearnError::Parts { what: "weights", expected: 3, got: 2 }));
@@ -72,10 +72,10 @@ impl LinearHash {
     }
 
     /// Calls `visit(object_ix, projections)` for each row, with projection minus threshold for each bit.
-    pub fn for_each_margin(&self, features: &Features, mut visit: impl FnMut(usize, &[f64])) -> Result<(), LearnError> {
-        same_width(self.n_inputs, features.n_inputs())?;
+    pub fn for_each_margin(&self, inputs: &Inputs, mut visit: impl FnMut(usize, &[f64])) -> Result<(), LearnError> {
+        same_width(self.n_inputs, inputs.n_inputs())?;
         let mut margins = vec![0.0; self.thresholds.len()];
-        for (object, x) in features.rows().enumerate() {
+        for (object, x) in inputs.rows().enumerate() {
             // Row by row: a bit then never depends on which objects are encoded beside it.
             let bits = self.weights.chunks_exact(self.n_inputs).zip(&self.thresholds);
             margins.iter_mut().zip(bits).for_each(|(margin, (w, t))| *margin = dot(&x, w) - t);
@@ -94,9 +94,9 @@ impl Encoder for LinearHash {
         self.n_inputs
     }
 
-    fn encode(&self, features: &Features, _first_row: u64) -> Codes {
-        let mut codes = Codes::zeros(features.n_objects(), self.n_bits());
-        let encoded = self.for_each_margin(features, |object, margins| {
+    fn encode(&self, inputs: &Inputs, _first_row: u64) -> Codes {
+        let mut codes = Codes::zeros(inputs.n_objects(), self.n_bits());
+        let encoded = self.for_each_margin(inputs, |object, margins| {
             for (bit, &margin) in margins.iter().enumerate() {
                 if margin > 0.0 {
                     codes.set(object, bit, true);
@@ -118,11 +118,11 @@ mod tests {
     fn encodes_like_a_plain_loop() {
         let (n, m) = (2055, 3);
         let value = |at: usize| ((at * 7919) % 101) as f64 - 50.0;
-        let features = Features::new(n, m, (0..n * m).map(value).collect()).unwrap();
+        let inputs = Inputs::new(n, m, (0..n * m).map(value).collect()).unwrap();
         let hash =
             LinearHash::new(m, (0..4 * m).map(|at| value(at + 13)).collect(), vec![0.0, 5.0, -5.0, 1.0]).unwrap();
-        let codes = hash.encode(&features, 0);
-        for (object, row) in features.rows().enumerate() {
+        let codes = hash.encode(&inputs, 0);
+        for (object, row) in inputs.rows().enumerate() {
             for bit in 0..4 {
                 let dot: f64 = row.iter().zip(&hash.weights()[bit * m..]).map(|(x, w)| x * w).sum();
                 assert_eq!(codes.get(object, bit), dot > hash.thresholds()[bit], "object {object}, bit {bit}");

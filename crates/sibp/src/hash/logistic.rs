@@ -10,7 +10,7 @@ use super::{
     lbfgs::{Design, Problem, solve},
     scaling::Scaling,
 };
-use crate::data::Features;
+use crate::data::Inputs;
 
 /// Largest number of margins (objects x problems) held at once, to bound memory.
 const MAX_MARGINS: usize = 4 << 20;
@@ -36,17 +36,17 @@ impl Default for LogisticSettings {
 
 /// Fits `n_bits` regressions on `target(bit, object)`; also returns the bits that ran out of rounds.
 pub(crate) fn fit_problems(
-    features: &Features,
+    inputs: &Inputs,
     n_bits: usize,
     target: impl Fn(usize, usize) -> bool,
     settings: &LogisticSettings,
 ) -> Result<(LinearHash, Vec<usize>), LearnError> {
     positive("l2", settings.l2)?;
     positive("tolerance", settings.tolerance)?;
-    let n = features.n_objects();
-    let scaling = Scaling::of(features)?;
-    let factors = if settings.standardise { scaling.unit_factors() } else { vec![1.0; features.n_inputs()] };
-    let design = Design::new(features, &scaling.mean, &factors, settings.l2)?;
+    let n = inputs.n_objects();
+    let scaling = Scaling::of(inputs)?;
+    let factors = if settings.standardise { scaling.unit_factors() } else { vec![1.0; inputs.n_inputs()] };
+    let design = Design::new(inputs, &scaling.mean, &factors, settings.l2)?;
     let (mut weights, mut thresholds, mut unfinished) = (Vec::new(), Vec::new(), Vec::new());
     let bits: Vec<usize> = (0..n_bits).collect();
     for bits in bits.chunks((MAX_MARGINS / n).clamp(1, 64)) {
@@ -63,7 +63,7 @@ pub(crate) fn fit_problems(
             }
         }
     }
-    Ok((LinearHash::new(features.n_inputs(), weights, thresholds)?, unfinished))
+    Ok((LinearHash::new(inputs.n_inputs(), weights, thresholds)?, unfinished))
 }
 
 #[cfg(test)]
@@ -72,11 +72,11 @@ mod tests {
     use proptest::prelude::*;
 
     /// Gradient of the penalised loss in the raw inputs (no standardising), coefficient by coefficient.
-    fn gradient(features: &Features, truth: &[bool], hash: &LinearHash, bit: usize, l2: f64) -> Vec<f64> {
-        let m = features.n_inputs();
+    fn gradient(inputs: &Inputs, truth: &[bool], hash: &LinearHash, bit: usize, l2: f64) -> Vec<f64> {
+        let m = inputs.n_inputs();
         let weights = &hash.weights()[bit * m..(bit + 1) * m];
         let mut gradient: Vec<f64> = weights.iter().map(|w| l2 * w).chain([0.0]).collect();
-        for (row, &truth) in features.rows().zip(truth) {
+        for (row, &truth) in inputs.rows().zip(truth) {
             let margin = row.iter().zip(weights).map(|(x, w)| x * w).sum::<f64>() - hash.thresholds()[bit];
             let residual = 1.0 / (1.0 + (-margin).exp()) - f64::from(u8::from(truth));
             gradient.iter_mut().zip(row.iter().chain(&[1.0])).for_each(|(g, x)| *g += residual * x);
@@ -91,13 +91,13 @@ mod tests {
             truths in prop::collection::vec(any::<bool>(), 40 * 3),
             l2 in 0.01f64..10.0,
         ) {
-            let features = Features::new(40, 4, values).unwrap();
+            let inputs = Inputs::new(40, 4, values).unwrap();
             let settings = LogisticSettings { l2, standardise: false, tolerance: 1e-9, ..Default::default() };
-            let (hash, unfinished) = fit_problems(&features, 3, |b, o| truths[b * 40 + o], &settings).unwrap();
+            let (hash, unfinished) = fit_problems(&inputs, 3, |b, o| truths[b * 40 + o], &settings).unwrap();
             prop_assert!(unfinished.is_empty());
             for bit in 0..3 {
                 let truth = &truths[bit * 40..(bit + 1) * 40];
-                for g in gradient(&features, truth, &hash, bit, l2) {
+                for g in gradient(&inputs, truth, &hash, bit, l2) {
                     prop_assert!(g.abs() < 1e-6, "bit {}: {}", bit, g);
                 }
             }

@@ -3,7 +3,7 @@
 //! Every object (or triplet) gets a random key once and for all, and the smallest keys stay: the sample is uniform
 //! over everything seen, however the batches came.
 
-use crate::data::{DataError, Features, Labels};
+use crate::data::{DataError, Inputs, Labels};
 use crate::rng::{Purpose, Streams};
 use crate::triplets::{Teacher, Triplet, renumbered};
 use rand::RngExt;
@@ -49,7 +49,7 @@ pub enum Lessons {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Remembered {
     /// Inputs as they were read.
-    pub features: Features,
+    pub inputs: Inputs,
     /// Labels or triplets.
     pub lessons: Lessons,
 }
@@ -77,19 +77,14 @@ pub struct Memory {
 impl Memory {
     /// Number of objects remembered.
     pub fn n_objects(&self) -> usize {
-        self.sample.as_ref().map_or(0, |sample| sample.features.n_objects())
+        self.sample.as_ref().map_or(0, |sample| sample.inputs.n_objects())
     }
 
     /// The remembered objects followed by those of a batch.
-    pub(crate) fn joined(
-        &self,
-        features: &Features,
-        teacher: Teacher<'_>,
-        seed: u64,
-    ) -> Result<Remembered, MemoryError> {
+    pub(crate) fn joined(&self, inputs: &Inputs, teacher: Teacher<'_>, seed: u64) -> Result<Remembered, MemoryError> {
         let mut rng = Streams::new(seed, 0).rng(Purpose::Memory, 0, self.n_batches);
         let n_new = match teacher {
-            Teacher::Labels(..) => features.n_objects(),
+            Teacher::Labels(..) => inputs.n_objects(),
             Teacher::Triplets(triplets) => triplets.len(),
         };
         let keys: Vec<u64> = (0..n_new).map(|_| rng.random()).collect();
@@ -97,11 +92,11 @@ impl Memory {
             Teacher::Labels(labels, _) => Lessons::Labels { labels: labels.clone(), keys },
             Teacher::Triplets(triplets) => Lessons::Triplets { triplets: triplets.to_vec(), keys },
         };
-        let Some(old) = &self.sample else { return Ok(Remembered { features: features.clone(), lessons: new }) };
-        let values = [old.features.values(), features.values()].concat();
-        let n_old = old.features.n_objects();
-        let both = Features::new(n_old + features.n_objects(), features.n_inputs(), values)?;
-        Ok(Remembered { features: both, lessons: append(&old.lessons, new, n_old as u32)? })
+        let Some(old) = &self.sample else { return Ok(Remembered { inputs: inputs.clone(), lessons: new }) };
+        let values = [old.inputs.values(), inputs.values()].concat();
+        let n_old = old.inputs.n_objects();
+        let both = Inputs::new(n_old + inputs.n_objects(), inputs.n_inputs(), values)?;
+        Ok(Remembered { inputs: both, lessons: append(&old.lessons, new, n_old as u32)? })
     }
 
     /// Remembers at most `capacity` of these objects.
@@ -124,7 +119,7 @@ impl Memory {
                     Lessons::Triplets { triplets: renumbered(triplets, &kept), keys }
                 }
             };
-            Remembered { features: seen.features.select(&kept), lessons }
+            Remembered { inputs: seen.inputs.select(&kept), lessons }
         });
     }
 }
@@ -194,14 +189,14 @@ mod tests {
     use super::*;
     use crate::triplets::FromLabels;
 
-    fn features(n: usize, first: usize) -> Features {
-        Features::new(n, 1, (first..first + n).map(|v| v as f64).collect()).unwrap()
+    fn inputs(n: usize, first: usize) -> Inputs {
+        Inputs::new(n, 1, (first..first + n).map(|v| v as f64).collect()).unwrap()
     }
 
     fn see(memory: &mut Memory, names: &[&str], first: usize, capacity: usize) {
         let labels = Labels::from_text(names);
         let teacher = Teacher::Labels(&labels, FromLabels::default());
-        let seen = memory.joined(&features(names.len(), first), teacher, 1).unwrap();
+        let seen = memory.joined(&inputs(names.len(), first), teacher, 1).unwrap();
         memory.remember(&seen, capacity);
     }
 
@@ -231,10 +226,10 @@ mod tests {
             for batch in 0..4 {
                 let labels = Labels::from_text(&["a"; 10]);
                 let teacher = Teacher::Labels(&labels, FromLabels::default());
-                let seen = memory.joined(&features(10, 10 * batch), teacher, seed).unwrap();
+                let seen = memory.joined(&inputs(10, 10 * batch), teacher, seed).unwrap();
                 memory.remember(&seen, 8);
             }
-            from_first += memory.sample.unwrap().features.values().iter().filter(|&&v| v < 10.0).count();
+            from_first += memory.sample.unwrap().inputs.values().iter().filter(|&&v| v < 10.0).count();
         }
         // 8 of 40 objects, a quarter of them of the first batch: hypergeometric, variance 8/4 * 3/4 * 32/39 a seed.
         let z = (from_first as f64 - 2.0 * n_seeds as f64) / (1.5 * 32.0 / 39.0 * n_seeds as f64).sqrt();
@@ -247,18 +242,18 @@ mod tests {
         let triplets = [triplet(0, 1, 2), triplet(3, 4, 5), triplet(6, 7, 8)];
         let mut memory = Memory::default();
         for batch in 0..2 {
-            let seen = memory.joined(&features(9, 9 * batch), Teacher::Triplets(&triplets), 3).unwrap();
+            let seen = memory.joined(&inputs(9, 9 * batch), Teacher::Triplets(&triplets), 3).unwrap();
             memory.remember(&seen, 7);
         }
         let sample = memory.sample.clone().unwrap();
         let Lessons::Triplets { triplets, keys } = &sample.lessons else { panic!("triplets") };
-        assert_eq!((sample.features.n_objects(), triplets.len(), keys.len()), (6, 2, 2));
+        assert_eq!((sample.inputs.n_objects(), triplets.len(), keys.len()), (6, 2, 2));
         for t in triplets {
-            let value = |object: u32| sample.features.row(object as usize)[0];
+            let value = |object: u32| sample.inputs.row(object as usize)[0];
             assert_eq!((value(t.near) - value(t.anchor), value(t.far) - value(t.anchor)), (1.0, 2.0));
         }
         let labels = Labels::from_text(&["a", "b"]);
-        let other = memory.joined(&features(2, 0), Teacher::Labels(&labels, FromLabels::default()), 3);
+        let other = memory.joined(&inputs(2, 0), Teacher::Labels(&labels, FromLabels::default()), 3);
         assert!(matches!(other, Err(MemoryError::OtherTeacher { before: "triplets", now: "labels" })));
     }
 

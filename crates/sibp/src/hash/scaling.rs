@@ -1,7 +1,7 @@
 //! Measures centre and spread of the inputs, and brings rows to them.
 
 use super::LearnError;
-use crate::data::Features;
+use crate::data::Inputs;
 
 /// Mean and standard deviation (divisor n) of every input.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,15 +14,15 @@ impl Scaling {
     /// Measures every column in two passes, so that a large mean does not swallow a small spread.
     ///
     /// Refuses inputs whose summed squares overflow: all that follows would be infinite or NaN.
-    pub fn of(features: &Features) -> Result<Self, LearnError> {
-        let n = features.n_objects() as f64;
-        let mut mean = vec![0.0; features.n_inputs()];
-        features.for_each_row(|row| mean.iter_mut().zip(row).for_each(|(m, x)| *m += x / n));
-        let mut sd = vec![0.0; features.n_inputs()];
-        features.for_each_row(|row| {
+    pub fn of(inputs: &Inputs) -> Result<Self, LearnError> {
+        let n = inputs.n_objects() as f64;
+        let mut mean = vec![0.0; inputs.n_inputs()];
+        inputs.for_each_row(|row| mean.iter_mut().zip(row).for_each(|(m, x)| *m += x / n));
+        let mut sd = vec![0.0; inputs.n_inputs()];
+        inputs.for_each_row(|row| {
             sd.iter_mut().zip(row).zip(&mean).for_each(|((s, x), m)| *s += (x - m) * (x - m) / n);
         });
-        let limit = f64::MAX / n / features.n_inputs() as f64;
+        let limit = f64::MAX / n / inputs.n_inputs() as f64;
         if let Some(column) = sd.iter().position(|variance| *variance > limit) {
             return Err(LearnError::TooLarge { column });
         }
@@ -31,9 +31,9 @@ impl Scaling {
     }
 
     /// All rows with the mean taken off, in row order.
-    pub fn centred(&self, features: &Features) -> Vec<f64> {
-        let mut centred = Vec::with_capacity(features.n_objects() * features.n_inputs());
-        features.for_each_row(|row| centred.extend(row.iter().zip(&self.mean).map(|(x, m)| x - m)));
+    pub fn centred(&self, inputs: &Inputs) -> Vec<f64> {
+        let mut centred = Vec::with_capacity(inputs.n_objects() * inputs.n_inputs());
+        inputs.for_each_row(|row| centred.extend(row.iter().zip(&self.mean).map(|(x, m)| x - m)));
         centred
     }
 
@@ -55,17 +55,17 @@ mod tests {
 
     #[test]
     fn constant_columns_have_factor_zero() {
-        let features = Features::new(3, 2, vec![0.1, 1.0, 0.1, 3.0, 0.1, 5.0]).unwrap();
-        let scaling = Scaling::of(&features).unwrap();
+        let inputs = Inputs::new(3, 2, vec![0.1, 1.0, 0.1, 3.0, 0.1, 5.0]).unwrap();
+        let scaling = Scaling::of(&inputs).unwrap();
         assert_eq!(scaling.mean[1], 3.0);
         assert_eq!(scaling.unit_factors()[0], 0.0);
         assert!((scaling.unit_factors()[1] - 1.0 / (8.0f64 / 3.0).sqrt()).abs() < 1e-15);
-        assert_eq!(scaling.centred(&features)[1], -2.0);
+        assert_eq!(scaling.centred(&inputs)[1], -2.0);
     }
 
     #[test]
     fn overflow_is_named() {
-        let features = Features::new(2, 2, vec![0.0, -1e200, 0.0, 1e200]).unwrap();
-        assert_eq!(Scaling::of(&features), Err(LearnError::TooLarge { column: 1 }));
+        let inputs = Inputs::new(2, 2, vec![0.0, -1e200, 0.0, 1e200]).unwrap();
+        assert_eq!(Scaling::of(&inputs), Err(LearnError::TooLarge { column: 1 }));
     }
 }

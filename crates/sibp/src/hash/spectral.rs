@@ -4,7 +4,7 @@
 use super::{LearnError, principal::Principal};
 use crate::{
     codes::Codes,
-    data::Features,
+    data::Inputs,
     encode::Encoder,
     numerics::linalg::{Mat, product, view},
 };
@@ -25,10 +25,10 @@ pub struct Mode {
 /// Bit b is `cos(n_half_waves · pi · (projection - low) / range) > 0` for its [`Mode`].
 ///
 /// ```
-/// use sibp::{hash::SpectralHash, data::Features, encode::Encoder};
-/// let features = Features::new(4, 1, vec![0.0, 1.5, 2.5, 4.0])?;
-/// let hash = SpectralHash::fit(&features, 2)?;
-/// let codes = hash.encode(&features, 0);
+/// use sibp::{hash::SpectralHash, data::Inputs, encode::Encoder};
+/// let inputs = Inputs::new(4, 1, vec![0.0, 1.5, 2.5, 4.0])?;
+/// let hash = SpectralHash::fit(&inputs, 2)?;
+/// let codes = hash.encode(&inputs, 0);
 /// assert_eq!(codes.distance(0, codes.row(1)), 1); // the second wave has crossed zero
 /// assert_eq!(codes.distance(0, codes.row(2)), 2); // both have
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -45,15 +45,15 @@ pub struct SpectralHash {
 
 impl SpectralHash {
     /// Chooses the `n_bits` waves of lowest frequency among all directions; equal ones by direction.
-    pub fn fit(features: &Features, n_bits: usize) -> Result<Self, LearnError> {
+    pub fn fit(inputs: &Inputs, n_bits: usize) -> Result<Self, LearnError> {
         if n_bits == 0 {
             return Err(LearnError::NoBits);
         }
-        let n_inputs = features.n_inputs();
-        let principal = Principal::of(features, n_bits.min(n_inputs), "spectral hashing")?;
+        let n_inputs = inputs.n_inputs();
+        let principal = Principal::of(inputs, n_bits.min(n_inputs), "spectral hashing")?;
         let directions: Vec<f64> =
             principal.directions.col_iter().flat_map(|c| c.iter().copied().collect::<Vec<_>>()).collect();
-        let projected = project(&features.values(), n_inputs, &directions);
+        let projected = project(&inputs.values(), n_inputs, &directions);
         let extremes = |row: usize| {
             let values = projected.row(row).iter().copied();
             values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)))
@@ -135,10 +135,10 @@ impl Encoder for SpectralHash {
         self.n_inputs
     }
 
-    fn encode(&self, features: &Features, _first_row: u64) -> Codes {
-        assert_eq!(features.n_inputs(), self.n_inputs, "features must have as many inputs as those of the fit");
-        let mut codes = Codes::zeros(features.n_objects(), self.n_bits());
-        for (block_ix, block) in features.values().chunks(BLOCK * self.n_inputs).enumerate() {
+    fn encode(&self, inputs: &Inputs, _first_row: u64) -> Codes {
+        assert_eq!(inputs.n_inputs(), self.n_inputs, "inputs must have as many inputs as those of the fit");
+        let mut codes = Codes::zeros(inputs.n_objects(), self.n_bits());
+        for (block_ix, block) in inputs.values().chunks(BLOCK * self.n_inputs).enumerate() {
             let projected = project(block, self.n_inputs, &self.directions);
             for (row, column) in projected.col_iter().enumerate() {
                 for (bit, mode) in self.modes.iter().enumerate() {
@@ -198,8 +198,8 @@ mod tests {
 
     #[test]
     fn parts_are_checked() {
-        let features = Features::new(4, 2, vec![0.0, 1.0, 2.0, 0.0, 4.0, 1.5, 7.0, 3.0]).unwrap();
-        let hash = SpectralHash::fit(&features, 5).unwrap();
+        let inputs = Inputs::new(4, 2, vec![0.0, 1.0, 2.0, 0.0, 4.0, 1.5, 7.0, 3.0]).unwrap();
+        let hash = SpectralHash::fit(&inputs, 5).unwrap();
         let (directions, modes) = (hash.directions().to_vec(), hash.modes().to_vec());
         let (lows, ranges) = (hash.lows().to_vec(), hash.ranges().to_vec());
         let again = SpectralHash::from_parts(2, directions.clone(), lows.clone(), ranges.clone(), modes.clone());
@@ -207,6 +207,6 @@ mod tests {
         assert!(SpectralHash::from_parts(3, directions.clone(), lows.clone(), ranges.clone(), modes).is_err());
         let outside = vec![Mode { direction: 9, n_half_waves: 1 }];
         assert!(SpectralHash::from_parts(2, directions, lows, ranges, outside).is_err());
-        assert!(SpectralHash::fit(&Features::new(2, 1, vec![3.0, 3.0]).unwrap(), 1).is_err());
+        assert!(SpectralHash::fit(&Inputs::new(2, 1, vec![3.0, 3.0]).unwrap(), 1).is_err());
     }
 }

@@ -4,7 +4,7 @@
 
 use super::{LinearHash, SpectralHash};
 use crate::codes::Codes;
-use crate::data::{DataError, Features};
+use crate::data::{DataError, Inputs};
 use crate::encode::{Encoder, Hyperplanes};
 use crate::transform::Transform;
 use thiserror::Error;
@@ -74,13 +74,13 @@ impl HashBlock {
     }
 
     /// Codes of objects by their inputs as they are read.
-    pub fn encode(&self, features: &Features) -> Result<Codes, DataError> {
-        Ok(self.encode_transformed(&self.transform.apply(features)?))
+    pub fn encode(&self, inputs: &Inputs) -> Result<Codes, DataError> {
+        Ok(self.encode_transformed(&self.transform.apply(inputs)?))
     }
 
     /// Codes of objects by transformed inputs.
-    pub(crate) fn encode_transformed(&self, features: &Features) -> Codes {
-        self.hash.encoder().encode(features, 0)
+    pub(crate) fn encode_transformed(&self, inputs: &Inputs) -> Codes {
+        self.hash.encoder().encode(inputs, 0)
     }
 
     /// Linear blocks of the same transform as one, under the name of the first; none without any.
@@ -219,8 +219,8 @@ impl HashStack {
     }
 
     /// Codes of objects by their inputs as they are read.
-    pub fn encode(&self, features: &Features) -> Result<Codes, DataError> {
-        let parts: Vec<Codes> = self.blocks.iter().map(|block| block.encode(features)).collect::<Result<_, _>>()?;
+    pub fn encode(&self, inputs: &Inputs) -> Result<Codes, DataError> {
+        let parts: Vec<Codes> = self.blocks.iter().map(|block| block.encode(inputs)).collect::<Result<_, _>>()?;
         Ok(Codes::side_by_side(&parts.iter().collect::<Vec<_>>()))
     }
 }
@@ -230,7 +230,7 @@ mod tests {
     use super::*;
 
     fn block(n_inputs: usize, hash: LinearHash) -> HashBlock {
-        let train = Features::new(2, n_inputs, (0..2 * n_inputs).map(|v| v as f64).collect()).unwrap();
+        let train = Inputs::new(2, n_inputs, (0..2 * n_inputs).map(|v| v as f64).collect()).unwrap();
         let transform = Transform::fit(&"centre".parse().unwrap(), &train).unwrap();
         HashBlock::new("test", transform, Hash::Linear(hash))
     }
@@ -240,7 +240,7 @@ mod tests {
         let hash = |weight: f64| LinearHash::new(2, vec![weight, 1.0], vec![0.1]).unwrap();
         let low = HashStack::new(vec![block(2, hash(1.0))]).unwrap();
         let tall = HashStack::new(vec![block(2, hash(1.0)), block(2, hash(-2.0))]).unwrap();
-        let x = Features::new(5, 2, vec![0.0, 3.0, 1.0, 1.0, 2.0, 2.0, 4.0, 0.0, 3.0, 5.0]).unwrap();
+        let x = Inputs::new(5, 2, vec![0.0, 3.0, 1.0, 1.0, 2.0, 2.0, 4.0, 0.0, 3.0, 5.0]).unwrap();
         let (low, tall) = (low.encode(&x).unwrap(), tall.encode(&x).unwrap());
         assert_eq!((low.n_bits(), tall.n_bits()), (1, 2));
         assert!((0..5).all(|row| low.get(row, 0) == tall.get(row, 0)));
@@ -263,7 +263,7 @@ mod tests {
     fn chosen_bits_are_those_of_the_whole() {
         let two = || LinearHash::new(2, vec![1.0, 1.0, 1.0, -1.0], vec![0.1, 0.2]).unwrap();
         let stack = HashStack::new(vec![block(2, two()), block(2, two())]).unwrap();
-        let x = Features::new(3, 2, vec![0.0, 3.0, 4.0, 0.0, 3.0, 5.0]).unwrap();
+        let x = Inputs::new(3, 2, vec![0.0, 3.0, 4.0, 0.0, 3.0, 5.0]).unwrap();
         let chosen = stack.select(&[false, true, false, false]).unwrap();
         assert_eq!((chosen.blocks().len(), chosen.n_bits(), chosen.weights()), (1, 1, vec![1.0]));
         let (all, one) = (stack.encode(&x).unwrap(), chosen.encode(&x).unwrap());

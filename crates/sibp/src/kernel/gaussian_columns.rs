@@ -1,6 +1,6 @@
 //! Moves whole columns of the linear Gaussian model: births and deaths, complements, flips of neighbourhoods.
 //!
-//! Rows alone stick: single-object births are hopeless for many objects, features that nearly all own linger, and a
+//! Rows alone stick: single-object births are hopeless for many objects, bits that nearly all own linger, and a
 //! shape found as its negative stays so. Each move here is one Metropolis step on the collapsed density.
 
 use super::proposals::{AroundNeighbourhood, BiasedCoins, ColumnProposal, owners};
@@ -61,7 +61,7 @@ struct ColumnMoves<'a> {
     /// Log likelihoods of the present state.
     gaussian: f64,
     preference: f64,
-    /// A number that the preference part does not exceed when a feature is gone, as far as it was asked for.
+    /// A number that the preference part does not exceed when a bit is gone, as far as it was asked for.
     without_one: Option<f64>,
 }
 
@@ -89,7 +89,7 @@ impl<'a> ColumnMoves<'a> {
     }
 
     fn birth<P: ColumnProposal, R: Rng>(&mut self, proposal: &P, rng: &mut R) {
-        let n_objects = self.data.features.n_objects();
+        let n_objects = self.data.inputs.n_objects();
         let (column, at_least) = proposal.propose(n_objects, rng);
         let weight = self.model.preference.draw_weight(rng);
         let threshold = rng.random::<f64>().ln();
@@ -97,9 +97,9 @@ impl<'a> ColumnMoves<'a> {
         if n_owners == 0 {
             return;
         }
-        let k = self.state.code.features.n_features();
+        let k = self.state.code.bits.n_bits();
         let owners: Vec<u32> = (0..).zip(&column).filter(|(_, bit)| **bit == 1).map(|(object, _)| object).collect();
-        self.scratch.moments.push_column(&self.data.features, &self.state.code.features, &owners);
+        self.scratch.moments.push_column(&self.data.inputs, &self.state.code.bits, &owners);
         let gaussian = self.log_marginal();
         let birth = self.log_birth(k, n_owners);
         let prior = (birth - at_least, || birth - proposal.log_probability(&column));
@@ -112,32 +112,29 @@ impl<'a> ColumnMoves<'a> {
     }
 
     fn death<P: ColumnProposal, R: Rng>(&mut self, proposal: &P, rng: &mut R) {
-        let k = self.state.code.features.n_features();
+        let k = self.state.code.bits.n_bits();
         if k == 0 {
             return;
         }
-        let n_objects = self.data.features.n_objects();
-        let feature_ix = rng.random_range(0..k);
+        let n_objects = self.data.inputs.n_objects();
+        let bit_ix = rng.random_range(0..k);
         let threshold = rng.random::<f64>().ln();
-        let n_owners = self.state.code.features.counts()[feature_ix] as usize;
+        let n_owners = self.state.code.bits.counts()[bit_ix] as usize;
         let birth = self.log_birth(k - 1, n_owners);
         let before = self.scratch.moments.clone();
-        self.scratch.moments.swap_remove(feature_ix);
+        self.scratch.moments.swap_remove(bit_ix);
         let gaussian = self.log_marginal();
         let at_most = proposal.log_probability_bound(n_objects, n_owners) - birth;
         let accepted = at_most + gaussian - self.gaussian + self.best_without_one() - self.preference >= threshold && {
-            let column = self.state.code.features.column(feature_ix);
+            let column = self.state.code.bits.column(bit_ix);
             let owners: Vec<u32> = (0..).zip(&column).filter(|(_, bit)| **bit == 1).map(|(object, _)| object).collect();
             let prior = (at_most, || proposal.log_probability(&column) - birth);
-            let change = (
-                &owners[..],
-                |_: &BitMatrix, object: u32| column[object as usize],
-                self.state.code.weights[feature_ix],
-            );
+            let change =
+                (&owners[..], |_: &BitMatrix, object: u32| column[object as usize], self.state.code.weights[bit_ix]);
             self.accepts(prior, gaussian, threshold, change)
         };
         if accepted {
-            self.state.code.swap_remove(feature_ix);
+            self.state.code.swap_remove(bit_ix);
         } else {
             self.scratch.moments = before;
         }
@@ -150,63 +147,63 @@ impl<'a> ColumnMoves<'a> {
 
     /// Flips one column for all members, in ascending order; the same proposal leads back, so only densities count.
     fn flip<R: Rng>(&mut self, members: &[u32], rng: &mut R) {
-        let k = self.state.code.features.n_features();
+        let k = self.state.code.bits.n_bits();
         if k == 0 {
             return;
         }
-        let feature_ix = rng.random_range(0..k);
+        let bit_ix = rng.random_range(0..k);
         let threshold = rng.random::<f64>().ln();
-        let features = &self.state.code.features;
-        let n_owners = features.counts()[feature_ix] as usize;
-        let n_leaving = members.iter().filter(|&&member| features.get(member as usize, feature_ix)).count();
+        let bits = &self.state.code.bits;
+        let n_owners = bits.counts()[bit_ix] as usize;
+        let n_leaving = members.iter().filter(|&&member| bits.get(member as usize, bit_ix)).count();
         let n_after = n_owners - n_leaving + (members.len() - n_leaving);
         if n_after == 0 {
             return;
         }
         let prior = self.scratch.ibp.log_column(n_after) - self.scratch.ibp.log_column(n_owners);
-        self.flip_moments(feature_ix, members, 1.0);
+        self.flip_moments(bit_ix, members, 1.0);
         let gaussian = self.log_marginal();
-        let state = |features: &BitMatrix, object: u32| {
-            let owned = features.get(object as usize, feature_ix);
+        let state = |bits: &BitMatrix, object: u32| {
+            let owned = bits.get(object as usize, bit_ix);
             u8::from(owned) | u8::from(owned != members.binary_search(&object).is_ok()) << 1
         };
-        let change = (members, state, self.state.code.weights[feature_ix]);
+        let change = (members, state, self.state.code.weights[bit_ix]);
         let accepted = self.accepts((prior, || prior), gaussian, threshold, change);
         if accepted {
             for &member in members {
-                self.state.code.features.flip(member as usize, feature_ix);
+                self.state.code.bits.flip(member as usize, bit_ix);
             }
         } else {
-            self.flip_moments(feature_ix, members, -1.0);
+            self.flip_moments(bit_ix, members, -1.0);
         }
     }
 
-    /// Exchanges owners and non-owners of one feature, which no triplet notices.
+    /// Exchanges owners and non-owners of one bit, which no triplet notices.
     fn complement<R: Rng>(&mut self, rng: &mut R) {
-        let k = self.state.code.features.n_features();
+        let k = self.state.code.bits.n_bits();
         if k == 0 {
             return;
         }
-        let feature_ix = rng.random_range(0..k);
+        let bit_ix = rng.random_range(0..k);
         let threshold = rng.random::<f64>().ln();
-        let n_objects = self.data.features.n_objects();
-        let n_owners = self.state.code.features.counts()[feature_ix] as usize;
+        let n_objects = self.data.inputs.n_objects();
+        let n_owners = self.state.code.bits.counts()[bit_ix] as usize;
         if n_owners == n_objects {
             return;
         }
         let ibp = &self.scratch.ibp;
         let prior = ibp.log_column(n_objects - n_owners) - ibp.log_column(n_owners);
-        self.scratch.moments.complement(feature_ix, n_objects, &self.scratch.column_sums);
+        self.scratch.moments.complement(bit_ix, n_objects, &self.scratch.column_sums);
         let gaussian = self.log_marginal();
         if threshold < prior + gaussian - self.gaussian {
-            self.state.code.features.complement(feature_ix);
+            self.state.code.bits.complement(bit_ix);
             self.gaussian = gaussian;
         } else {
-            self.scratch.moments.complement(feature_ix, n_objects, &self.scratch.column_sums);
+            self.scratch.moments.complement(bit_ix, n_objects, &self.scratch.column_sums);
         }
     }
 
-    /// The most that the preference part can be when any one feature is gone.
+    /// The most that the preference part can be when any one bit is gone.
     fn best_without_one(&mut self) -> f64 {
         let sums = &self.scratch.preference.sums;
         let heaviest = self.state.code.weights.iter().copied().fold(0.0, f64::max);
@@ -233,8 +230,8 @@ impl<'a> ColumnMoves<'a> {
         if self.is_hopeless(at_most, gaussian, threshold) {
             return false;
         }
-        let (features, scratch) = (&self.state.code.features, &mut self.scratch.preference);
-        let changed = (changed, |object: u32| state(features, object));
+        let (bits, scratch) = (&self.state.code.bits, &mut self.scratch.preference);
+        let changed = (changed, |object: u32| state(bits, object));
         let (trial, now) = (&mut scratch.column, (&scratch.sums, self.preference));
         let preference = trial.log_likelihood(&self.data.triplets, now, changed, weight, &self.scoring);
         let others = gaussian - self.gaussian + preference - self.preference;
@@ -248,17 +245,17 @@ impl<'a> ColumnMoves<'a> {
 
     fn log_marginal(&mut self) -> f64 {
         let scratch = &mut *self.scratch;
-        let n_objects = self.data.features.n_objects();
+        let n_objects = self.data.inputs.n_objects();
         scratch.moments.log_marginal(n_objects, scratch.square_norm, self.state.variances(), &mut scratch.work)
     }
 
     /// Carries a flip of the members' bits over to ZᵀZ and ZᵀX (`sign` 1) or takes it back (-1); the state has the old bits.
-    fn flip_moments(&mut self, feature_ix: usize, members: &[u32], sign: f64) {
+    fn flip_moments(&mut self, bit_ix: usize, members: &[u32], sign: f64) {
         for object_ix in members.iter().map(|&member| member as usize) {
-            let features = &self.state.code.features;
-            let sign = if features.get(object_ix, feature_ix) { -sign } else { sign };
-            let inputs = self.data.features.row(object_ix);
-            self.scratch.moments.change_bit(feature_ix, sign, &inputs, features.ones(object_ix));
+            let bits = &self.state.code.bits;
+            let sign = if bits.get(object_ix, bit_ix) { -sign } else { sign };
+            let inputs = self.data.inputs.row(object_ix);
+            self.scratch.moments.change_bit(bit_ix, sign, &inputs, bits.ones(object_ix));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Visits every object: Gibbs over its bits (Eq. 14), then births of features that only it owns.
+//! Visits every object: Gibbs over its bits (Eq. 14), then births of bits that only it owns.
 
 use crate::fault::{Fault, planted};
 use crate::likelihood::preference::Scoring;
@@ -29,20 +29,20 @@ pub fn step<R: Rng>(
     let scoring = state.code.scoring(&model.preference);
     let mut order: Vec<usize> = Vec::new();
     let mut gain = MostGain::new(&state.code, &scoring);
-    for object_ix in 0..data.features.n_objects() {
+    for object_ix in 0..data.inputs.n_objects() {
         scratch.preference.row.open(object_ix, &data.triplets);
-        let features = &state.code.features;
-        let owned = features.ones(object_ix);
-        scratch.row.gather(&scratch.moments, &scratch.posterior, (&data.features, object_ix), owned);
+        let bits = &state.code.bits;
+        let owned = bits.ones(object_ix);
+        scratch.row.gather(&scratch.moments, &scratch.posterior, (&data.inputs, object_ix), owned);
         scratch.row.bound_flips(state.variances());
         // A fresh order a visit: births stand at the end, so storage order would carry information.
         order.clear();
-        order.extend(0..features.n_features());
+        order.extend(0..bits.n_bits());
         if !planted(Fault::StorageOrderScan) {
             order.shuffle(rng);
         }
-        for &feature_ix in &order {
-            update_bit((object_ix, feature_ix), data, state, scratch, (&scoring, &gain), rng);
+        for &bit_ix in &order {
+            update_bit((object_ix, bit_ix), data, state, scratch, (&scoring, &gain), rng);
         }
         if births(model, object_ix, data, state, scratch, &scoring, rng) {
             gain = MostGain::new(&state.code, &scoring);
@@ -58,7 +58,7 @@ pub fn step<R: Rng>(
 
 /// What bounds the gain of a flip before its triplets are looked at.
 struct MostGain {
-    /// The largest weight of all features.
+    /// The largest weight of all bits.
     heaviest: f64,
     /// The most that a flip gains in a triplet, whichever it is.
     a_triplet: f64,
@@ -82,19 +82,19 @@ fn is_hopeless(u: f64, bound: f64) -> bool {
     u > UNLIKELY.1 && bound < UNLIKELY.0 || u * (1.0 + (-bound).exp()) >= 1.0
 }
 
-/// Draws one bit from its conditional, unless nobody else owns the feature: those are for births.
+/// Draws one bit from its conditional, unless nobody else owns the bit: those are for births.
 ///
 /// Nearly all flips are rejected by bounds, the cheaper ones first; those that are not are scored in full.
 fn update_bit<R: Rng>(
-    (object_ix, feature_ix): (usize, usize),
+    (object_ix, bit_ix): (usize, usize),
     data: &Observations,
     state: &mut GaussianState,
     scratch: &mut GaussianScratch,
     (scoring, gain): (&Scoring, &MostGain),
     rng: &mut R,
 ) {
-    let owned = state.code.features.get(object_ix, feature_ix);
-    let others = state.code.features.counts()[feature_ix] as usize - usize::from(owned);
+    let owned = state.code.bits.get(object_ix, bit_ix);
+    let others = state.code.bits.counts()[bit_ix] as usize - usize::from(owned);
     let others = if planted(Fault::SingletonGibbs) { others.max(1) } else { others };
     if others == 0 {
         return;
@@ -102,7 +102,7 @@ fn update_bit<R: Rng>(
     let to = !owned;
     let odds = scratch.ibp.log_odds(others);
     let odds = if to { odds } else { -odds };
-    let bound = odds + scratch.row.log_ratio_bound(feature_ix);
+    let bound = odds + scratch.row.log_ratio_bound(bit_ix);
     let u = rng.random::<f64>();
     let PreferenceScratch { row, sums, .. } = &mut scratch.preference;
     if is_hopeless(u, bound + gain.of(row.n_triplets())) {
@@ -112,19 +112,19 @@ fn update_bit<R: Rng>(
     if is_hopeless(u, bound + row.gain_bound(gain.heaviest, scoring)) {
         return;
     }
-    row.gather_words(object_ix, &data.triplets, state.code.features.cells(), scoring);
-    let trial = row.trial(feature_ix, to, state.code.weights[feature_ix], scoring);
-    let terms = scratch.row.flip_terms(&scratch.posterior, feature_ix, to);
+    row.gather_words(object_ix, &data.triplets, state.code.bits.cells(), scoring);
+    let trial = row.trial(bit_ix, to, state.code.weights[bit_ix], scoring);
+    let terms = scratch.row.flip_terms(&scratch.posterior, bit_ix, to);
     let log_odds = odds + trial.log_ratio + scratch.row.log_ratio(terms, state.variances());
     if u * (1.0 + (-log_odds).exp()) < 1.0 {
-        state.code.features.flip(object_ix, feature_ix);
-        scratch.row.flip(&scratch.posterior, feature_ix, to, terms);
+        state.code.bits.flip(object_ix, bit_ix);
+        scratch.row.flip(&scratch.posterior, bit_ix, to, terms);
         scratch.row.bound_flips(state.variances());
         row.accept(trial, scoring);
     }
 }
 
-/// Replaces the features that only this object owns by Poisson(α/N) new ones with weights from the prior, accepted by
+/// Replaces the bits that only this object owns by Poisson(α/N) new ones with weights from the prior, accepted by
 /// the likelihood ratio (Meeds et al. 2007); then brings moments and posterior of V up to date. Tells whether any bit
 /// of the object changed.
 fn births<R: Rng>(
@@ -136,12 +136,12 @@ fn births<R: Rng>(
     scoring: &Scoring,
     rng: &mut R,
 ) -> bool {
-    let features = &state.code.features;
-    let inputs = data.features.row(object_ix);
-    let mut gone: Vec<usize> = features.ones(object_ix).filter(|&f| features.counts()[f] == 1).collect();
+    let bits = &state.code.bits;
+    let inputs = data.inputs.row(object_ix);
+    let mut gone: Vec<usize> = bits.ones(object_ix).filter(|&f| bits.counts()[f] == 1).collect();
     gone.reverse();
     gone.retain(|_| !planted(Fault::SingletonsKept));
-    let n_objects = if planted(Fault::BirthRate) { 1 } else { data.features.n_objects() };
+    let n_objects = if planted(Fault::BirthRate) { 1 } else { data.inputs.n_objects() };
     let rate = state.concentration / n_objects as f64;
     let n_new = draw_poisson(rate, rng);
     let weights: Vec<f64> = (0..n_new).map(|_| model.preference.draw_weight(rng)).collect();
@@ -154,14 +154,14 @@ fn births<R: Rng>(
         return scratch.row.commit(&mut scratch.moments, &mut scratch.posterior, &inputs);
     }
     scratch.row.commit_moments(&mut scratch.moments, &inputs);
-    for &feature_ix in &gone {
-        state.code.swap_remove(feature_ix);
+    for &bit_ix in &gone {
+        state.code.swap_remove(bit_ix);
     }
     for weight in weights {
-        state.code.features.push_singleton(object_ix);
+        state.code.bits.push_singleton(object_ix);
         state.code.weights.push(weight);
     }
-    let owned: Vec<usize> = state.code.features.ones(object_ix).collect();
+    let owned: Vec<usize> = state.code.bits.ones(object_ix).collect();
     scratch.moments.replace_singletons(&gone, n_new, &inputs, &owned);
     scratch.posterior.rebuild(&scratch.moments, state.variances());
     scratch.preference.row.add_singletons(change);

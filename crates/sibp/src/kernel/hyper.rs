@@ -9,7 +9,7 @@ use rand::Rng;
 /// α | Z ~ Gamma(shape + K, rate + H_N).
 pub fn concentration<R: Rng>(model: &GaussianModel, state: &mut GaussianState, scratch: &GaussianScratch, rng: &mut R) {
     if let GammaPrior::Gamma { shape, rate } = model.concentration {
-        let k = state.code.features.n_features() as f64;
+        let k = state.code.bits.n_bits() as f64;
         state.concentration = draw_gamma(shape + k, rate + scratch.ibp.harmonic(), rng);
     }
 }
@@ -22,9 +22,9 @@ pub fn variances<R: Rng>(
     scratch: &mut GaussianScratch,
     rng: &mut R,
 ) {
-    let (priors, now) = ((model.noise, model.feature), state.variances());
+    let (priors, now) = ((model.noise, model.image), state.variances());
     let drawn = draw_variances(priors, now, (data, scratch.square_norm), &scratch.moments, rng);
-    (state.noise_variance, state.feature_variance) = (drawn.noise, drawn.feature);
+    (state.noise_variance, state.image_variance) = (drawn.noise, drawn.image);
 }
 
 /// α | links ~ Gamma(shape + K, rate + Σ 1/h).
@@ -43,25 +43,25 @@ pub fn linked_variances<R: Rng>(
     scratch: &mut DdIbpScratch,
     rng: &mut R,
 ) {
-    let (priors, now) = ((model.noise, model.feature), state.variances());
-    scratch.moments.rebuild(&data.features, &state.features);
+    let (priors, now) = ((model.noise, model.image), state.variances());
+    scratch.moments.rebuild(&data.inputs, &state.bits);
     let drawn = draw_variances(priors, now, (data, scratch.square_norm), &scratch.moments, rng);
-    (state.noise_variance, state.feature_variance) = (drawn.noise, drawn.feature);
+    (state.noise_variance, state.image_variance) = (drawn.noise, drawn.image);
 }
 
 /// Draws V, then σx² and σv² given V, and forgets V. Needs ZᵀZ and ZᵀX only, not another pass over residuals.
 pub(super) fn draw_variances<R: Rng>(
-    (noise, feature): (VariancePrior, VariancePrior),
+    (noise, image): (VariancePrior, VariancePrior),
     now: Variances,
     (data, square_norm): (&Observations, f64),
     moments: &Moments,
     rng: &mut R,
 ) -> Variances {
-    if let (VariancePrior::Fixed(_), VariancePrior::Fixed(_)) = (noise, feature) {
+    if let (VariancePrior::Fixed(_), VariancePrior::Fixed(_)) = (noise, image) {
         return now;
     }
     let images = draw_images(moments, now, rng);
-    let (k, m) = (moments.n_features(), moments.n_inputs());
+    let (k, m) = (moments.n_bits(), moments.n_inputs());
     let mut squares = square_norm - 2.0 * dot(&images, moments.total());
     for f in 0..k {
         for g in 0..k {
@@ -69,7 +69,7 @@ pub(super) fn draw_variances<R: Rng>(
             squares += moments.overlap()[f * k + g] * product;
         }
     }
-    let n_values = data.features.n_values() as f64;
+    let n_values = data.inputs.n_values() as f64;
     let noise = noise.draw_given(n_values, squares.max(0.0), rng);
-    Variances { noise, feature: feature.draw_given((k * m) as f64, dot(&images, &images), rng) }
+    Variances { noise, image: image.draw_given((k * m) as f64, dot(&images, &images), rng) }
 }

@@ -1,4 +1,4 @@
-//! Bears and buries features of the distance-dependent IBP, with owner and links from the prior and V integrated out.
+//! Bears and buries bits of the distance-dependent IBP, with owner and links from the prior and V integrated out.
 
 use crate::fault::{Fault, planted};
 use crate::prior::links::LinkedColumn;
@@ -13,7 +13,7 @@ pub fn step<R: Rng>(
     births: usize,
     rng: &mut R,
 ) {
-    scratch.moments.rebuild(&data.features, &state.features);
+    scratch.moments.rebuild(&data.inputs, &state.bits);
     let mut now = log_marginal(data, state, scratch);
     for _ in 0..births {
         let born = rng.random::<bool>();
@@ -21,7 +21,7 @@ pub fn step<R: Rng>(
     }
 }
 
-/// Proposes a feature from the prior: the ratio is α Σ(1/h)/(K+1) times that of the likelihoods.
+/// Proposes a bit from the prior: the ratio is α Σ(1/h)/(K+1) times that of the likelihoods.
 fn birth<R: Rng>(
     data: &Observations,
     state: &mut DdIbpState,
@@ -35,12 +35,12 @@ fn birth<R: Rng>(
     let bits = column.bits();
     scratch.moments.push_empty();
     for (object_ix, _) in bits.iter().enumerate().filter(|(_, bit)| **bit == 1) {
-        let owned = state.features.ones(object_ix);
-        scratch.moments.change_bit(k, 1.0, &data.features.row(object_ix), owned);
+        let owned = state.bits.ones(object_ix);
+        scratch.moments.change_bit(k, 1.0, &data.inputs.row(object_ix), owned);
     }
     let then = log_marginal(data, state, scratch);
     if threshold < log_rate(state, scratch) - ((k + 1) as f64).ln() + then - now {
-        state.features.push_column(&bits);
+        state.bits.push_column(&bits);
         state.columns.push(column);
         then
     } else {
@@ -49,7 +49,7 @@ fn birth<R: Rng>(
     }
 }
 
-/// The way back: any feature may go.
+/// The way back: any bit may go.
 fn death<R: Rng>(
     data: &Observations,
     state: &mut DdIbpState,
@@ -61,14 +61,14 @@ fn death<R: Rng>(
     if k == 0 {
         return now;
     }
-    let feature_ix = rng.random_range(0..k);
+    let bit_ix = rng.random_range(0..k);
     let threshold = rng.random::<f64>().ln();
     let before = scratch.moments.clone();
-    scratch.moments.swap_remove(feature_ix);
+    scratch.moments.swap_remove(bit_ix);
     let then = log_marginal(data, state, scratch);
     if threshold < (k as f64).ln() - log_rate(state, scratch) + then - now {
-        state.features.swap_remove(feature_ix);
-        state.columns.swap_remove(feature_ix);
+        state.bits.swap_remove(bit_ix);
+        state.columns.swap_remove(bit_ix);
         then
     } else {
         scratch.moments = before;
@@ -87,6 +87,6 @@ fn log_rate(state: &DdIbpState, scratch: &DdIbpScratch) -> f64 {
 }
 
 fn log_marginal(data: &Observations, state: &DdIbpState, scratch: &mut DdIbpScratch) -> f64 {
-    let n_objects = data.features.n_objects();
+    let n_objects = data.inputs.n_objects();
     scratch.moments.log_marginal(n_objects, scratch.square_norm, state.variances(), &mut scratch.work)
 }

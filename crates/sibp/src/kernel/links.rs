@@ -1,6 +1,6 @@
-//! Draws the links and owners of the distance-dependent IBP, given a draw of the feature images V.
+//! Draws the links and owners of the distance-dependent IBP, given a draw of the images of bits V.
 //!
-//! Given V and all other features, what a feature's owners add to the log likelihood is a sum of one number an object
+//! Given V and all other bits, what a bit's owners add to the log likelihood is a sum of one number an object
 //! (its *evidence*), so a link is scored by sums over the objects that it takes along: only two values occur.
 
 use super::link_forest::LinkForest;
@@ -15,13 +15,13 @@ use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 use std::borrow::Cow;
 
-/// Gibbs over all links of all features, features in a fresh random order.
+/// Gibbs over all links of all bits, bits in a fresh random order.
 pub fn step<R: Rng>(data: &Observations, state: &mut DdIbpState, scratch: &mut DdIbpScratch, rng: &mut R) {
     let evidence = Evidence::draw(data, state, scratch, rng);
     let mut forest = LinkForest::default();
-    for feature_ix in shuffled(state.columns.len(), rng) {
-        let weights = evidence.of_feature(feature_ix, data, &state.features);
-        let column = &mut state.columns[feature_ix];
+    for bit_ix in shuffled(state.columns.len(), rng) {
+        let weights = evidence.of_bit(bit_ix, data, &state.bits);
+        let column = &mut state.columns[bit_ix];
         forest.rebuild(&column.links);
         // Whoever leads to the owner has arrived: where the owner links to takes nobody along.
         forest.cut(column.owner, column.links[column.owner as usize]);
@@ -29,7 +29,7 @@ pub fn step<R: Rng>(data: &Observations, state: &mut DdIbpState, scratch: &mut D
         for object in 0..column.links.len() as u32 {
             draw_link(object, column, &mut reach, &weights, &mut forest, &scratch.proximity, rng);
         }
-        set_column(&mut state.features, feature_ix, |object_ix| reach[object_ix] == 1.0);
+        set_column(&mut state.bits, bit_ix, |object_ix| reach[object_ix] == 1.0);
     }
 }
 
@@ -86,12 +86,12 @@ fn draw_target<R: Rng>(
     (pick(height, row.iter().zip(reach).map(weight)), owned)
 }
 
-/// Gibbs over the owner of every feature, its links staying: o with probability ∝ exp(evidence of all who reach o)/h_o.
+/// Gibbs over the owner of every bit, its links staying: o with probability ∝ exp(evidence of all who reach o)/h_o.
 pub fn owners<R: Rng>(data: &Observations, state: &mut DdIbpState, scratch: &mut DdIbpScratch, rng: &mut R) {
     let evidence = Evidence::draw(data, state, scratch, rng);
-    for feature_ix in shuffled(state.columns.len(), rng) {
-        let weights = evidence.of_feature(feature_ix, data, &state.features);
-        let column = &mut state.columns[feature_ix];
+    for bit_ix in shuffled(state.columns.len(), rng) {
+        let weights = evidence.of_bit(bit_ix, data, &state.bits);
+        let column = &mut state.columns[bit_ix];
         let proximity = &scratch.proximity;
         let prior = |object_ix: usize| match planted(Fault::EqualOwners) {
             true => 0.0,
@@ -104,7 +104,7 @@ pub fn owners<R: Rng>(data: &Observations, state: &mut DdIbpState, scratch: &mut
         let owner = pick(rng.random::<f64>() * odds.iter().sum::<f64>(), odds.iter().copied()) as u32;
         if owner != std::mem::replace(&mut column.owner, owner) {
             let bits = column.bits();
-            set_column(&mut state.features, feature_ix, |object_ix| bits[object_ix] == 1);
+            set_column(&mut state.bits, bit_ix, |object_ix| bits[object_ix] == 1);
         }
     }
 }
@@ -149,17 +149,17 @@ fn shuffled<R: Rng>(n: usize, rng: &mut R) -> Vec<usize> {
     order
 }
 
-fn set_column(features: &mut BitMatrix, feature_ix: usize, bit: impl Fn(usize) -> bool) {
-    for object_ix in 0..features.n_objects() {
-        if features.get(object_ix, feature_ix) != bit(object_ix) {
-            features.flip(object_ix, feature_ix);
+fn set_column(bits: &mut BitMatrix, bit_ix: usize, bit: impl Fn(usize) -> bool) {
+    for object_ix in 0..bits.n_objects() {
+        if bits.get(object_ix, bit_ix) != bit(object_ix) {
+            bits.flip(object_ix, bit_ix);
         }
     }
 }
 
 /// A draw of V with the products from which evidence follows.
 struct Evidence {
-    n_features: usize,
+    n_bits: usize,
     images: Vec<f64>,
     /// v_k·v_l.
     products: Vec<f64>,
@@ -168,26 +168,26 @@ struct Evidence {
 
 impl Evidence {
     fn draw<R: Rng>(data: &Observations, state: &DdIbpState, scratch: &mut DdIbpScratch, rng: &mut R) -> Self {
-        let (k, m) = (state.columns.len(), data.features.n_inputs());
-        scratch.moments.rebuild(&data.features, &state.features);
+        let (k, m) = (state.columns.len(), data.inputs.n_inputs());
+        scratch.moments.rebuild(&data.inputs, &state.bits);
         let images = draw_images(&scratch.moments, state.variances(), rng);
         let image = |f: usize| &images[f * m..(f + 1) * m];
         let products = (0..k * k).map(|at| dot(image(at / k), image(at % k))).collect();
-        Self { n_features: k, products, noise: state.noise_variance, images }
+        Self { n_bits: k, products, noise: state.noise_variance, images }
     }
 
-    /// What owning the feature adds to the log likelihood of every object, given its other features.
-    fn of_feature(&self, feature_ix: usize, data: &Observations, features: &BitMatrix) -> Vec<f64> {
-        let m = data.features.n_inputs();
-        let image = &self.images[feature_ix * m..(feature_ix + 1) * m];
-        let products = &self.products[feature_ix * self.n_features..(feature_ix + 1) * self.n_features];
-        let square = products[feature_ix];
+    /// What owning the bit adds to the log likelihood of every object, given its other bits.
+    fn of_bit(&self, bit_ix: usize, data: &Observations, bits: &BitMatrix) -> Vec<f64> {
+        let m = data.inputs.n_inputs();
+        let image = &self.images[bit_ix * m..(bit_ix + 1) * m];
+        let products = &self.products[bit_ix * self.n_bits..(bit_ix + 1) * self.n_bits];
+        let square = products[bit_ix];
         let of_object = |(object_ix, x): (usize, Cow<'_, [f64]>)| {
-            let explained: f64 = features.ones(object_ix).map(|f| products[f]).sum();
-            let own = if features.get(object_ix, feature_ix) { square } else { 0.0 };
+            let explained: f64 = bits.ones(object_ix).map(|f| products[f]).sum();
+            let own = if bits.get(object_ix, bit_ix) { square } else { 0.0 };
             (dot(&x, image) - (explained - own) - 0.5 * square) / self.noise
         };
-        data.features.rows().enumerate().map(of_object).collect()
+        data.inputs.rows().enumerate().map(of_object).collect()
     }
 }
 

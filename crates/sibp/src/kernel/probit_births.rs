@@ -1,8 +1,8 @@
-//! Brings features of the probit model to life and to death by reversible jumps.
+//! Brings bits of the probit model to life and to death by reversible jumps.
 //!
-//! Inactive features are integrated out, so a birth adds an atom (z, g, t, w) with density
+//! Inactive bits are integrated out, so a birth adds an atom (z, g, t, w) with density
 //! α h(t) N(g) P(z|g,t) Gamma(w) / (K+1) against a proposal q(z, g, t) and the prior of w. Each kind of proposal is a
-//! pair of its own: the death evaluates the q that would have to bring the feature back.
+//! pair of its own: the death evaluates the q that would have to bring the bit back.
 
 use super::probit_proposals::{AtomProposal, Component, Guided, Plain};
 use super::proposals::owners;
@@ -27,7 +27,7 @@ pub fn step<R: Rng>(
     for _ in 0..each {
         moves.birth_or_death(&Plain, rng);
         if !data.triplets.is_empty() {
-            let guided = Guided::new(data.features.n_objects(), rng);
+            let guided = Guided::new(data.inputs.n_objects(), rng);
             moves.birth_or_death(&guided, rng);
             moves.birth_or_death(&Component::new(rng), rng);
         }
@@ -76,32 +76,32 @@ impl Moves<'_> {
         if k == 0 {
             return;
         }
-        let feature_ix = rng.random_range(0..k);
+        let bit_ix = rng.random_range(0..k);
         let threshold = rng.random::<f64>().ln();
-        let column = self.state.code.features.column(feature_ix);
-        let weight = self.state.code.weights[feature_ix];
-        let log_atom = self.log_atom(k - 1, &self.state.atoms[feature_ix], &column);
-        let bound = proposal.log_density_bound(&self.context(weight), &self.state.atoms[feature_ix], &column);
+        let column = self.state.code.bits.column(bit_ix);
+        let weight = self.state.code.weights[bit_ix];
+        let log_atom = self.log_atom(k - 1, &self.state.atoms[bit_ix], &column);
+        let bound = proposal.log_density_bound(&self.context(weight), &self.state.atoms[bit_ix], &column);
         let at_most = if planted(Fault::ForeignDeath) { f64::INFINITY } else { bound - log_atom };
         let Some(preference) = self.preference_after(at_most, threshold, (&column, -weight)) else { return };
         if threshold >= at_most + preference - self.preference {
             return;
         }
         self.change_sums(-weight);
-        let (context, fit) = (self.context(weight), &self.state.atoms[feature_ix]);
+        let (context, fit) = (self.context(weight), &self.state.atoms[bit_ix]);
         let foreign = planted(Fault::ForeignDeath).then(|| Plain.log_density(&context, fit, &column));
         let own = || if P::LOOKS_AT_SUMS { proposal.log_density(&context, fit, &column) } else { bound };
         let log_q = foreign.unwrap_or_else(own);
         if threshold < log_q - log_atom + preference - self.preference {
             self.preference = preference;
-            self.state.swap_remove(feature_ix);
+            self.state.swap_remove(bit_ix);
         } else {
             // Weights lie on a grid, so the sums are again what they were.
             self.change_sums(weight);
         }
     }
 
-    /// What a proposal of a feature of this weight may look at, with the sums as they are.
+    /// What a proposal of a bit of this weight may look at, with the sums as they are.
     fn context(&self, weight: f64) -> Context<'_> {
         Context {
             data: self.data,
@@ -124,7 +124,7 @@ impl Moves<'_> {
             + log_likelihood(&heights, fit.stick, column)
     }
 
-    /// Log preference likelihood after a feature with this column came or went, by the sign of its weight; nothing if
+    /// Log preference likelihood after a bit with this column came or went, by the sign of its weight; nothing if
     /// the move is rejected however well it explains the triplets, as all else gives it no more than `at_most`.
     fn preference_after(&mut self, at_most: f64, threshold: f64, (column, change): (&[u8], f64)) -> Option<f64> {
         let best = self.scoring.log_best() * self.data.triplets.len() as f64;
@@ -136,24 +136,24 @@ impl Moves<'_> {
         Some(scratch.sides.log_likelihood(&scratch.sums, change, &self.scoring))
     }
 
-    /// Lets the feature that was last looked at come or go in all sums.
+    /// Lets the bit that was last looked at come or go in all sums.
     fn change_sums(&mut self, change: f64) {
         let scratch = &mut self.scratch.preference;
         scratch.sides.add(&mut scratch.sums, change);
     }
 }
 
-/// What a proposal may look at: everything but the feature in question.
+/// What a proposal may look at: everything but the bit in question.
 pub struct Context<'a> {
     /// Observations.
     pub data: &'a Observations,
     /// Tables.
     pub scratch: &'a ProbitScratch,
-    /// A and B without the feature.
+    /// A and B without the bit.
     pub sums: &'a PreferenceSums,
     /// σg².
     pub variance: f64,
-    /// Weight of the feature.
+    /// Weight of the bit.
     pub weight: f64,
     /// Constants of the preference probability.
     pub scoring: &'a Scoring,

@@ -1,7 +1,7 @@
 //! Updates coefficients and sticks of the probit model.
 //!
-//! Features are independent of each other here, and so are objects given coefficients: threads share both, and every
-//! part and feature has a random stream of its own.
+//! Bits are independent of each other here, and so are objects given coefficients: threads share both, and every
+//! part and bit has a random stream of its own.
 
 use crate::bits::BitMatrix;
 use crate::fault::{Fault, planted};
@@ -20,29 +20,29 @@ use rand::{Rng, RngExt};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 
-/// One update of (g, t) of every feature: g by the method, then t given g.
+/// One update of (g, t) of every bit: g by the method, then t given g.
 pub fn regressions<R: Rng>(method: Regression, state: &mut ProbitState, basis: &Basis, threads: usize, rng: &mut R) {
     match method {
         Regression::AlbertChib => albert_chib(state, basis, threads, rng),
         Regression::Elliptical => {
             let variance = state.coefficient_variance;
-            by_feature(state, basis, threads, rng, |fit, column, heights, rng| {
+            by_bit(state, basis, threads, rng, |fit, column, heights, rng| {
                 elliptical(fit, basis, variance, column, heights, rng)
             });
         }
     }
     // The posterior of a stick narrows with the number of objects; the bracket must not depend on more than that.
     let width = (10.0 / (basis.n_objects() as f64).sqrt()).min(1.0);
-    by_feature(state, basis, threads, rng, |fit, column, heights, rng| {
+    by_bit(state, basis, threads, rng, |fit, column, heights, rng| {
         // Concave in t, whatever the heights; in b = Φ(t) it would not be.
         let log_density = |t: f64| log_intensity(t) + log_likelihood(heights, t, column);
         fit.stick = slice(fit.stick, width, rng, log_density);
     });
 }
 
-/// One independent draw of t given g and the column, for every feature.
+/// One independent draw of t given g and the column, for every bit.
 pub fn sticks<R: Rng>(state: &mut ProbitState, basis: &Basis, threads: usize, rng: &mut R) {
-    by_feature(state, basis, threads, rng, |fit, column, heights, rng| {
+    by_bit(state, basis, threads, rng, |fit, column, heights, rng| {
         let density = |t: f64| {
             let owners = heights.iter().zip(column);
             let slope: f64 = owners.map(|(height, &bit)| log_likelihood_slope(height + t, bit)).sum();
@@ -58,8 +58,8 @@ pub fn sticks<R: Rng>(state: &mut ProbitState, basis: &Basis, threads: usize, rn
     });
 }
 
-/// Updates every feature by itself, given its column and heights.
-fn by_feature<R: Rng>(
+/// Updates every bit by itself, given its column and heights.
+fn by_bit<R: Rng>(
     state: &mut ProbitState,
     basis: &Basis,
     threads: usize,
@@ -68,12 +68,12 @@ fn by_feature<R: Rng>(
 ) {
     let seed: [u8; 32] = rng.random();
     let heights = Heights::new(basis, &state.atoms, threads);
-    let (atoms, features) = (&state.atoms, &state.code.features);
-    state.atoms = map(threads, atoms.len(), |feature_ix| {
-        let mut fit = atoms[feature_ix].clone();
-        let heights: Vec<f64> = heights.column(feature_ix).flatten().copied().collect();
-        let mut rng = numbered(seed, feature_ix);
-        update(&mut fit, &features.column(feature_ix), &heights, &mut rng);
+    let (atoms, bits) = (&state.atoms, &state.code.bits);
+    state.atoms = map(threads, atoms.len(), |bit_ix| {
+        let mut fit = atoms[bit_ix].clone();
+        let heights: Vec<f64> = heights.column(bit_ix).flatten().copied().collect();
+        let mut rng = numbered(seed, bit_ix);
+        update(&mut fit, &bits.column(bit_ix), &heights, &mut rng);
         fit
     });
 }
@@ -85,20 +85,15 @@ fn albert_chib<R: Rng>(state: &mut ProbitState, basis: &Basis, threads: usize, r
     let ranges: Vec<_> = parts(basis.n_objects()).collect();
     let along = map(threads, ranges.len(), |part| {
         let first = ranges[part].start;
-        let utilities = draw_utilities(
-            &heights.parts()[part],
-            &state.atoms,
-            &state.code.features,
-            first,
-            &mut numbered(seed, part),
-        );
+        let utilities =
+            draw_utilities(&heights.parts()[part], &state.atoms, &state.code.bits, first, &mut numbered(seed, part));
         let rows = basis.rows_of(ranges[part].clone());
         let rows = view(&rows, ranges[part].len(), basis.width());
         product(rows.transpose(), utilities.as_ref(), 1.0)
     });
     let variance = state.coefficient_variance;
-    for (feature_ix, fit) in state.atoms.iter_mut().enumerate() {
-        let sum = |column: usize| along.iter().map(|part| part[(column, feature_ix)]).sum();
+    for (bit_ix, fit) in state.atoms.iter_mut().enumerate() {
+        let sum = |column: usize| along.iter().map(|part| part[(column, bit_ix)]).sum();
         let sums = basis.from_rows((0..basis.width()).map(sum).collect());
         for ((g, square), sum) in fit.coefficients.iter_mut().zip(basis.squares()).zip(sums) {
             let precision = square + 1.0 / variance;
@@ -108,18 +103,18 @@ fn albert_chib<R: Rng>(state: &mut ProbitState, basis: &Basis, threads: usize, r
     }
 }
 
-/// x·g plus noise of the objects from `first` on, on the side that each bit tells: objects x features.
+/// x·g plus noise of the objects from `first` on, on the side that each bit tells: objects x bits.
 fn draw_utilities<R: Rng>(
     heights: &Mat<f64>,
     fits: &[ColumnFit],
-    features: &BitMatrix,
+    bits: &BitMatrix,
     first: usize,
     rng: &mut R,
 ) -> Mat<f64> {
     let mut utilities = heights.clone();
-    for (feature_ix, fit) in fits.iter().enumerate() {
-        for (row, utility) in utilities.col_as_slice_mut(feature_ix).iter_mut().enumerate() {
-            let owned = features.get(first + row, feature_ix);
+    for (bit_ix, fit) in fits.iter().enumerate() {
+        for (row, utility) in utilities.col_as_slice_mut(bit_ix).iter_mut().enumerate() {
+            let owned = bits.get(first + row, bit_ix);
             *utility = draw_half(*utility + fit.stick, owned, rng) - fit.stick;
         }
     }
@@ -158,20 +153,20 @@ fn elliptical<R: Rng>(fit: &mut ColumnFit, basis: &Basis, variance: f64, column:
     }
 }
 
-/// Exchanges owners and non-owners of features, with (g, t) negated. No triplet notices; the ratio is h(-t)/h(t).
+/// Exchanges owners and non-owners of bits, with (g, t) negated. No triplet notices; the ratio is h(-t)/h(t).
 pub fn complements<R: Rng>(state: &mut ProbitState, rng: &mut R) {
-    let n_objects = state.code.features.n_objects();
+    let n_objects = state.code.bits.n_objects();
     let mut order: Vec<usize> = (0..state.atoms.len()).collect();
     order.shuffle(rng);
-    for feature_ix in order {
-        let fit = &mut state.atoms[feature_ix];
+    for bit_ix in order {
+        let fit = &mut state.atoms[bit_ix];
         let threshold = rng.random::<f64>().ln();
-        let all_own = state.code.features.counts()[feature_ix] as usize == n_objects;
+        let all_own = state.code.bits.counts()[bit_ix] as usize == n_objects;
         let ratio = log_intensity(-fit.stick) - log_intensity(fit.stick);
         if !all_own && (threshold < ratio || planted(Fault::ComplementAlways)) {
             fit.stick = -fit.stick;
             fit.coefficients.iter_mut().for_each(|g| *g = -*g);
-            state.code.features.complement(feature_ix);
+            state.code.bits.complement(bit_ix);
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::prior::hyper::{GammaPrior, VariancePrior, draw_gamma};
 use crate::state::{ProbitModel, ProbitState};
 use rand::Rng;
 
-/// α | rest ~ Gamma(shape + K, rate + Λ(σg²)): the inactive features count through Λ, not through H_N.
+/// α | rest ~ Gamma(shape + K, rate + Λ(σg²)): the inactive bits count through Λ, not through H_N.
 pub fn concentration<R: Rng>(model: &ProbitModel, state: &mut ProbitState, rate_of: &ActiveRate, rng: &mut R) {
     if let GammaPrior::Gamma { shape, rate } = model.concentration {
         // Without coefficients Λ is H_N.

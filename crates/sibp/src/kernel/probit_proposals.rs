@@ -1,4 +1,4 @@
-//! Proposes features of the probit model, with the density of every proposal.
+//! Proposes bits of the probit model, with the density of every proposal.
 
 use super::probit_births::Context;
 use crate::likelihood::preference::contribution;
@@ -11,7 +11,7 @@ use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 use rand_distr::{Distribution, StandardNormal};
 
-/// A way to propose (g, t) and the column of a new feature. Auxiliary choices are drawn when the proposal is made, from
+/// A way to propose (g, t) and the column of a new bit. Auxiliary choices are drawn when the proposal is made, from
 /// a law that does not depend on the state, and serve birth and death alike.
 pub trait AtomProposal {
     /// Coefficients, stick and column, which may be empty, and the log density of proposing them.
@@ -27,7 +27,7 @@ pub trait AtomProposal {
 }
 
 /// Deviation of a proposed threshold around the object it passes through. The posterior of a stick has Gaussian tails of
-/// deviation 1; a narrower proposal could not bring back what lies there, and such features would seldom die.
+/// deviation 1; a narrower proposal could not bring back what lies there, and such bits would seldom die.
 const STICK_DEVIATION: f64 = 1.0;
 
 /// g from the prior and a threshold near a random object.
@@ -198,7 +198,7 @@ impl Component {
 
 impl AtomProposal for Component {
     fn propose<R: Rng>(&self, context: &Context<'_>, rng: &mut R) -> (ColumnFit, Vec<u8>, f64) {
-        let mut column = vec![0; context.data.features.n_objects()];
+        let mut column = vec![0; context.data.inputs.n_objects()];
         for members in context.scratch.components.iter() {
             let coin: bool = rng.random();
             for &member in members {

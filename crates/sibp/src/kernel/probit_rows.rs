@@ -1,8 +1,8 @@
-//! Visits every object of the probit model: Gibbs over its bits (Eq. 15), active features only.
+//! Visits every object of the probit model: Gibbs over its bits (Eq. 15), active bits only.
 //!
-//! Objects that share no triplet depend on each other only through features that nobody else owns: those keep their
+//! Objects that share no triplet depend on each other only through bits that nobody else owns: those keep their
 //! last owner. So the objects of an independent class are visited at the same time, on as many threads as there are,
-//! and leave features alone whose owners are all among them. Which features those are, the class cannot change.
+//! and leave bits alone whose owners are all among them. Which bits those are, the class cannot change.
 
 use crate::bits::BitCells;
 use crate::fault::{Fault, planted};
@@ -15,7 +15,7 @@ use crate::triplets::TripletSet;
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 
-/// One visit of every object. The last owner of a feature keeps it: deaths are for the births kernel.
+/// One visit of every object. The last owner of a bit keeps it: deaths are for the births kernel.
 pub fn step<R: Rng>(
     model: &ProbitModel,
     data: &Observations,
@@ -53,7 +53,7 @@ struct Visitor {
     words: Vec<u64>,
     /// Flips that were rejected one after another.
     calm: usize,
-    /// Changes of the number of owners of every feature.
+    /// Changes of the number of owners of every bit.
     counts: Vec<i64>,
 }
 
@@ -72,7 +72,7 @@ impl Pass<'_> {
             visitor.counts.clear();
             visitor.counts.resize(code.weights.len(), 0);
         }
-        let (words, words_per_row) = code.features.words_mut();
+        let (words, words_per_row) = code.bits.words_mut();
         let (a, b) = sums.values_mut();
         // SAFETY: a visit writes its object's row and sums, and reads rows and sums of triplets with that object. No
         // other member of the class is in those triplets, so none reads or writes what this one writes.
@@ -85,18 +85,18 @@ impl Pass<'_> {
             }
         });
         for visitor in visitors.iter() {
-            code.features.recount(&visitor.counts);
+            code.bits.recount(&visitor.counts);
         }
     }
 }
 
-/// Features with an owner outside of the class.
+/// Bits with an owner outside of the class.
 fn owned_outside(class: &[u32], code: &LatentCode) -> Vec<usize> {
-    let mut left = code.features.counts().to_vec();
+    let mut left = code.bits.counts().to_vec();
     for &object in class {
-        code.features.ones(object as usize).for_each(|feature_ix| left[feature_ix] -= 1);
+        code.bits.ones(object as usize).for_each(|bit_ix| left[bit_ix] -= 1);
     }
-    (0..left.len()).filter(|&feature_ix| left[feature_ix] > 0 || planted(Fault::ClassTakesAll)).collect()
+    (0..left.len()).filter(|&bit_ix| left[bit_ix] > 0 || planted(Fault::ClassTakesAll)).collect()
 }
 
 impl Visitor {
@@ -138,10 +138,10 @@ struct Choice<'a, R> {
 impl Visitor {
     /// Draws the bit that is next in order; tells how many that were.
     fn try_one<R: Rng>(&mut self, next: usize, choice: &mut Choice<'_, R>) -> usize {
-        let feature_ix = self.order[next];
-        let (to, weight) = (!self.has(feature_ix), choice.weights[feature_ix]);
-        let trial = self.row.trial(feature_ix, to, weight, choice.scoring);
-        self.decide(feature_ix, trial, choice);
+        let bit_ix = self.order[next];
+        let (to, weight) = (!self.has(bit_ix), choice.weights[bit_ix]);
+        let trial = self.row.trial(bit_ix, to, weight, choice.scoring);
+        self.decide(bit_ix, trial, choice);
         1
     }
 
@@ -161,19 +161,19 @@ impl Visitor {
         n
     }
 
-    fn has(&self, feature_ix: usize) -> bool {
-        self.words[feature_ix / 64] >> (feature_ix % 64) & 1 == 1
+    fn has(&self, bit_ix: usize) -> bool {
+        self.words[bit_ix / 64] >> (bit_ix % 64) & 1 == 1
     }
 
     /// Flips the bit or not, and tells.
-    fn decide<R: Rng>(&mut self, feature_ix: usize, trial: RowTrial, choice: &mut Choice<'_, R>) -> bool {
-        let to = !self.has(feature_ix);
-        let prior = if to { choice.odds[feature_ix] } else { -choice.odds[feature_ix] };
+    fn decide<R: Rng>(&mut self, bit_ix: usize, trial: RowTrial, choice: &mut Choice<'_, R>) -> bool {
+        let to = !self.has(bit_ix);
+        let prior = if to { choice.odds[bit_ix] } else { -choice.odds[bit_ix] };
         let flips = accepted(prior + trial.log_ratio, choice.rng);
         self.calm = if flips { 0 } else { self.calm + 1 };
         if flips {
-            self.words[feature_ix / 64] ^= 1 << (feature_ix % 64);
-            self.counts[feature_ix] += if to { 1 } else { -1 };
+            self.words[bit_ix / 64] ^= 1 << (bit_ix % 64);
+            self.counts[bit_ix] += if to { 1 } else { -1 };
             self.row.accept(trial, choice.scoring);
         }
         flips
@@ -188,7 +188,7 @@ pub(super) fn accepted<R: Rng>(log_odds: f64, rng: &mut R) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::data::Features;
+    use crate::data::Inputs;
     use crate::model::{Model, Observations, Preset, ProbitModel, Threads};
     use crate::rng::{Purpose, Streams};
     use crate::triplets::{Triplet, TripletSet};
@@ -200,10 +200,10 @@ mod tests {
     fn threads_change_no_draw() {
         let mut rng = ChaCha8Rng::seed_from_u64(3);
         let n = 9_000u32;
-        let features = Features::new(n as usize, 3, (0..3 * n).map(|_| rng.random::<f64>() - 0.5).collect()).unwrap();
+        let bits = Inputs::new(n as usize, 3, (0..3 * n).map(|_| rng.random::<f64>() - 0.5).collect()).unwrap();
         let triplet = |anchor: u32| Triplet { anchor, near: (anchor + 7) % n, far: (anchor + 1000) % n };
         let triplets = TripletSet::new(n as usize, (0..n).map(triplet).collect()).unwrap();
-        let data = Observations::new(features, triplets);
+        let data = Observations::new(bits, triplets);
         let model = ProbitModel::preset(Preset::Hash);
         let streams = Streams::new(5, 0);
         let states: Vec<_> = [1, 2, 5]

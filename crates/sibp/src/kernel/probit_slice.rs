@@ -1,4 +1,4 @@
-//! Visits every object with the inactive features above a slice represented (Teh, Görür & Ghahramani 2007), carried
+//! Visits every object with the inactive bits above a slice represented (Teh, Görür & Ghahramani 2007), carried
 //! over to the dependent model by thinning.
 
 use super::probit_rows::accepted;
@@ -25,15 +25,15 @@ pub fn step<R: Rng>(
         super::probit_hyper::concentration(model, state, &scratch.rate, rng);
     }
     visit_all(model, data, state, scratch, rng);
-    for feature_ix in (0..state.atoms.len()).rev() {
-        if state.code.features.counts()[feature_ix] == 0 {
-            state.swap_remove(feature_ix);
+    for bit_ix in (0..state.atoms.len()).rev() {
+        if state.code.bits.counts()[bit_ix] == 0 {
+            state.swap_remove(bit_ix);
         }
     }
 }
 
-/// Gibbs over all bits, one object after another, features in a fresh random order at each. Objects are never visited
-/// at the same time: each may wake a feature that nobody owns.
+/// Gibbs over all bits, one object after another, bits in a fresh random order at each. Objects are never visited
+/// at the same time: each may wake a bit that nobody owns.
 fn visit_all<R: Rng>(
     model: &ProbitModel,
     data: &Observations,
@@ -45,16 +45,16 @@ fn visit_all<R: Rng>(
     let odds = Heights::new(&scratch.basis, &state.atoms, scratch.threads).log_odds(&state.atoms, scratch.threads);
     let preference = &mut scratch.preference;
     let mut order: Vec<usize> = (0..state.atoms.len()).collect();
-    for object_ix in 0..data.features.n_objects() {
-        let (rows, sums) = (state.code.features.cells(), preference.sums.cells());
+    for object_ix in 0..data.inputs.n_objects() {
+        let (rows, sums) = (state.code.bits.cells(), preference.sums.cells());
         preference.row.gather(object_ix, &data.triplets, rows, sums, &scoring);
         order.shuffle(rng);
-        for &feature_ix in &order {
-            let owned = state.code.features.get(object_ix, feature_ix);
-            let log_odds = odds.row(object_ix)[feature_ix] + log_slice_ratio(state, feature_ix, owned);
-            let trial = preference.row.trial(feature_ix, !owned, state.code.weights[feature_ix], &scoring);
+        for &bit_ix in &order {
+            let owned = state.code.bits.get(object_ix, bit_ix);
+            let log_odds = odds.row(object_ix)[bit_ix] + log_slice_ratio(state, bit_ix, owned);
+            let trial = preference.row.trial(bit_ix, !owned, state.code.weights[bit_ix], &scoring);
             if accepted(if owned { -log_odds } else { log_odds } + trial.log_ratio, rng) {
-                state.code.features.flip(object_ix, feature_ix);
+                state.code.bits.flip(object_ix, bit_ix);
                 preference.row.accept(trial, &scoring);
             }
         }
@@ -62,19 +62,19 @@ fn visit_all<R: Rng>(
     }
 }
 
-/// A bit that decides whether its feature is active moves the lowest active stick, on which the slice rests: the log
+/// A bit that decides whether its bit is active moves the lowest active stick, on which the slice rests: the log
 /// ratio of the slice's density with the bit on and off.
-fn log_slice_ratio(state: &ProbitState, feature_ix: usize, owned: bool) -> f64 {
-    if state.code.features.counts()[feature_ix] > u32::from(owned) || planted(Fault::SliceWithoutStick) {
+fn log_slice_ratio(state: &ProbitState, bit_ix: usize, owned: bool) -> f64 {
+    if state.code.bits.counts()[bit_ix] > u32::from(owned) || planted(Fault::SliceWithoutStick) {
         return 0.0;
     }
-    let without = lowest_log_stick(state, Some(feature_ix));
-    without - without.min(log_cdf(state.atoms[feature_ix].stick))
+    let without = lowest_log_stick(state, Some(bit_ix));
+    without - without.min(log_cdf(state.atoms[bit_ix].stick))
 }
 
 /// ln b of the lowest active stick, 0 when there is none.
 fn lowest_log_stick(state: &ProbitState, except: Option<usize>) -> f64 {
-    let counts = state.code.features.counts();
+    let counts = state.code.bits.counts();
     let active = (0..state.atoms.len()).filter(|&f| counts[f] > 0 && Some(f) != except);
     active.map(|f| log_cdf(state.atoms[f].stick)).fold(0.0, f64::min)
 }

@@ -2,7 +2,7 @@
 
 use rand::{Rng, RngExt};
 
-/// A way to propose the owners of a new feature.
+/// A way to propose the owners of a new bit.
 pub trait ColumnProposal {
     /// A column of bytes, 0 or 1 an object; it may be empty. With it a number that its log probability does not fall
     /// below.

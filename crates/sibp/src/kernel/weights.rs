@@ -1,4 +1,4 @@
-//! Draws the features' weights: each by slice sampling, and their common scale exactly.
+//! Draws the bits' weights: each by slice sampling, and their common scale exactly.
 
 use crate::fault::{Fault, planted};
 use crate::likelihood::preference::on_grid;
@@ -11,7 +11,7 @@ use rand::seq::SliceRandom;
 /// Most given bits whose weights are drawn in one step: codes that grew have hundreds.
 const MOST_GIVEN: usize = 32;
 
-/// Slice sampling of every weight on the log scale (§4.1), features in a fresh random order.
+/// Slice sampling of every weight on the log scale (§4.1), bits in a fresh random order.
 pub fn step<R: Rng>(
     prior: &PreferencePrior,
     data: &Observations,
@@ -34,7 +34,7 @@ pub fn step<R: Rng>(
         let own = if bit_ix < k { prior.weights } else { prior.of_given() };
         let GammaPrior::Gamma { shape, rate } = own else { continue };
         let (column, weight) = if bit_ix < k {
-            (code.features.column(bit_ix), &mut code.weights[bit_ix])
+            (code.bits.column(bit_ix), &mut code.weights[bit_ix])
         } else {
             (data.given.column(bit_ix - k), &mut code.given_weights[bit_ix - k])
         };

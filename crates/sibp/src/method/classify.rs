@@ -2,7 +2,7 @@
 
 use super::{Answer, Examples, Method, MethodError, Row, Trained};
 use crate::baseline::{Classifier, EuclideanKnn, KernelSvm, SvmSettings, fit_logistic_cross_validated, fit_svm};
-use crate::data::Features;
+use crate::data::Inputs;
 use crate::run::RunControl;
 use crate::transform::{InputTransform, Transform};
 
@@ -53,17 +53,17 @@ impl Classification {
     fn train<C: Classifier + 'static>(
         transform: &InputTransform,
         examples: &Examples<'_>,
-        fit: impl FnOnce(&Features, &[u32]) -> Result<C, MethodError>,
+        fit: impl FnOnce(&Inputs, &[u32]) -> Result<C, MethodError>,
     ) -> Result<Self, MethodError> {
-        let (transform, features) = Transform::fit_apply(transform, examples.features)?;
-        let classifier = Box::new(fit(&features, examples.labels.class_of())?);
+        let (transform, inputs) = Transform::fit_apply(transform, examples.inputs)?;
+        let classifier = Box::new(fit(&inputs, examples.labels.class_of())?);
         Ok(Self { transform, classifier })
     }
 }
 
 impl Trained for Classification {
-    fn answer(&self, features: &Features, _: usize) -> Result<Answer, MethodError> {
-        Ok(Answer::Classes(self.classifier.predict(&self.transform.apply(features)?)?))
+    fn answer(&self, inputs: &Inputs, _: usize) -> Result<Answer, MethodError> {
+        Ok(Answer::Classes(self.classifier.predict(&self.transform.apply(inputs)?)?))
     }
 }
 
@@ -73,7 +73,7 @@ impl Method for LinearSvm {
     }
 
     fn train(&self, examples: &Examples<'_>, seed: u64, _: &RunControl<'_>) -> Result<Vec<Row>, MethodError> {
-        let fit = |x: &Features, classes: &[u32]| Ok(fit_svm(x, classes, &SvmSettings::new(seed))?.classifier);
+        let fit = |x: &Inputs, classes: &[u32]| Ok(fit_svm(x, classes, &SvmSettings::new(seed))?.classifier);
         Ok(vec![Row::new(&self.name, Classification::train(&self.transform, examples, fit)?)])
     }
 }
@@ -84,7 +84,7 @@ impl Method for RbfSvm {
     }
 
     fn train(&self, examples: &Examples<'_>, seed: u64, _: &RunControl<'_>) -> Result<Vec<Row>, MethodError> {
-        let fit = |x: &Features, classes: &[u32]| Ok(KernelSvm::fit(x, classes, &SvmSettings::new(seed))?);
+        let fit = |x: &Inputs, classes: &[u32]| Ok(KernelSvm::fit(x, classes, &SvmSettings::new(seed))?);
         Ok(vec![Row::new(&self.name, Classification::train(&self.transform, examples, fit)?)])
     }
 }
@@ -95,7 +95,7 @@ impl Method for LogisticRegression {
     }
 
     fn train(&self, examples: &Examples<'_>, seed: u64, _: &RunControl<'_>) -> Result<Vec<Row>, MethodError> {
-        let fit = |x: &Features, classes: &[u32]| Ok(fit_logistic_cross_validated(x, classes, seed)?);
+        let fit = |x: &Inputs, classes: &[u32]| Ok(fit_logistic_cross_validated(x, classes, seed)?);
         Ok(vec![Row::new(&self.name, Classification::train(&self.transform, examples, fit)?)])
     }
 }
@@ -108,8 +108,8 @@ struct Points {
 }
 
 impl Trained for Points {
-    fn answer(&self, features: &Features, most: usize) -> Result<Answer, MethodError> {
-        let lists = self.points.neighbours(&self.transform.apply(features)?, most)?;
+    fn answer(&self, inputs: &Inputs, most: usize) -> Result<Answer, MethodError> {
+        let lists = self.points.neighbours(&self.transform.apply(inputs)?, most)?;
         let named = |&(distance, row): &(f64, u32)| (distance, self.classes[row as usize]);
         Ok(Answer::Neighbours(lists.iter().map(|list| list.iter().map(named).collect()).collect()))
     }
@@ -121,8 +121,8 @@ impl Method for RawNeighbours {
     }
 
     fn train(&self, examples: &Examples<'_>, _: u64, _: &RunControl<'_>) -> Result<Vec<Row>, MethodError> {
-        let (transform, features) = Transform::fit_apply(&self.transform, examples.features)?;
+        let (transform, inputs) = Transform::fit_apply(&self.transform, examples.inputs)?;
         let classes = examples.labels.class_of().to_vec();
-        Ok(vec![Row::new(&self.name, Points { transform, points: EuclideanKnn::new(features), classes })])
+        Ok(vec![Row::new(&self.name, Points { transform, points: EuclideanKnn::new(inputs), classes })])
     }
 }

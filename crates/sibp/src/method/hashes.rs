@@ -2,7 +2,7 @@
 
 use super::{CodeSearch, Examples, GivenKind, Method, MethodError, Row};
 use crate::codes::Codes;
-use crate::data::Features;
+use crate::data::Inputs;
 use crate::hash::{
     Hash, HashBlock, HashStack, ItqSettings, LogisticSettings, SpectralHash, fit_attributes, fit_itq, fit_lsh,
 };
@@ -14,11 +14,11 @@ fn row(
     name: &str,
     transform: &InputTransform,
     examples: &Examples<'_>,
-    fit: impl FnOnce(&Features) -> Result<Hash, MethodError>,
+    fit: impl FnOnce(&Inputs) -> Result<Hash, MethodError>,
 ) -> Result<Vec<Row>, MethodError> {
-    let (transform, features) = Transform::fit_apply(transform, examples.features)?;
-    let stack = HashStack::new(vec![HashBlock::new(name, transform, fit(&features)?)])?;
-    let database = stack.encode(examples.features)?;
+    let (transform, inputs) = Transform::fit_apply(transform, examples.inputs)?;
+    let stack = HashStack::new(vec![HashBlock::new(name, transform, fit(&inputs)?)])?;
+    let database = stack.encode(examples.inputs)?;
     Ok(vec![Row::new(name, CodeSearch::of_hash(stack, database, examples.labels.class_of()))])
 }
 
@@ -88,8 +88,8 @@ impl Method for Spectral {
 }
 
 /// Learns to predict known bits from transformed inputs, a logistic regression a bit.
-pub fn attribute_predictor(transform: Transform, features: &Features, known: &Codes) -> Result<HashStack, MethodError> {
-    let hash = fit_attributes(features, known, &LogisticSettings::default())?.hash;
+pub fn attribute_predictor(transform: Transform, inputs: &Inputs, known: &Codes) -> Result<HashStack, MethodError> {
+    let hash = fit_attributes(inputs, known, &LogisticSettings::default())?.hash;
     Ok(HashStack::new(vec![HashBlock::new("attributes", transform, Hash::Linear(hash))])?)
 }
 
@@ -116,13 +116,13 @@ impl Method for Attributes {
         let predictor = match examples.predictor {
             Some(predictor) => predictor.clone(),
             None => {
-                let (transform, features) = Transform::fit_apply(&self.transform, examples.features)?;
-                attribute_predictor(transform, &features, known)?
+                let (transform, inputs) = Transform::fit_apply(&self.transform, examples.inputs)?;
+                attribute_predictor(transform, &inputs, known)?
             }
         };
         let database = match self.given {
             GivenKind::Known => known.clone(),
-            GivenKind::Predicted => predictor.encode(examples.features)?,
+            GivenKind::Predicted => predictor.encode(examples.inputs)?,
             GivenKind::None => return Err(MethodError::NoAttributes { method: self.name.clone() }),
         };
         Ok(vec![Row::new(&self.name, CodeSearch::of_hash(predictor, database, examples.labels.class_of()))])

@@ -1,4 +1,4 @@
-//! Offers the latent feature models as methods: one fit, read in several ways.
+//! Offers the latent bit models as methods: one fit, read in several ways.
 
 use super::hashes::attribute_predictor;
 use super::{CodeSearch, Examples, GivenKind, Method, MethodError, Row};
@@ -69,7 +69,7 @@ impl Method for LatentMethod {
         let predictor = self.predictor(examples)?;
         let given = self.given(self.extends, examples, predictor.as_ref())?;
         let given = given.map(|codes| GivenBits { source: self.name.clone(), codes, predictor: None });
-        let table = Table { labels: Some(examples.labels.clone()), ..Table::from(examples.features.clone()) };
+        let table = Table { labels: Some(examples.labels.clone()), ..Table::from(examples.inputs.clone()) };
         let fit = Fit::new(table, Teaching::Labels(FromLabels { seed, ..self.triplets }))
             .model(self.options.clone())
             .transform(self.transform.clone())
@@ -96,8 +96,8 @@ impl LatentMethod {
             (true, Some(predictor)) => Ok(Some(predictor.clone())),
             (true, None) => {
                 let known = examples.attributes.ok_or_else(|| self.no_attributes())?;
-                let (transform, features) = Transform::fit_apply(&self.transform, examples.features)?;
-                attribute_predictor(transform, &features, known).map(Some)
+                let (transform, inputs) = Transform::fit_apply(&self.transform, examples.inputs)?;
+                attribute_predictor(transform, &inputs, known).map(Some)
             }
         }
     }
@@ -112,7 +112,7 @@ impl LatentMethod {
         match (which, examples.attributes, predictor) {
             (GivenKind::None, ..) => Ok(None),
             (GivenKind::Known, Some(known), _) => Ok(Some(known.clone())),
-            (GivenKind::Predicted, _, Some(predictor)) => Ok(Some(predictor.encode(examples.features)?)),
+            (GivenKind::Predicted, _, Some(predictor)) => Ok(Some(predictor.encode(examples.inputs)?)),
             _ => Err(self.no_attributes()),
         }
     }

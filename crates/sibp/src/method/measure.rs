@@ -1,7 +1,7 @@
 //! Measures a method on one split: accuracy of every reading, bits and time.
 
 use super::{Examples, Method, MethodError};
-use crate::data::{Features, Labels};
+use crate::data::{Inputs, Labels};
 use crate::run::RunControl;
 use std::time::Instant;
 
@@ -22,7 +22,7 @@ pub struct Measured {
 pub fn measure(
     method: &dyn Method,
     examples: &Examples<'_>,
-    (features, labels): (&Features, &Labels),
+    (inputs, labels): (&Inputs, &Labels),
     neighbours: &[usize],
     seed: u64,
     control: &RunControl<'_>,
@@ -32,7 +32,7 @@ pub fn measure(
     let training_seconds = began.elapsed().as_secs_f64();
     let most = neighbours.iter().copied().max().unwrap_or(0);
     let measured = |reading: super::Row| {
-        let answer = reading.trained.answer(features, most)?;
+        let answer = reading.trained.answer(inputs, most)?;
         let accuracy = answer.accuracy(labels.class_of(), neighbours)?;
         Ok(Measured { name: reading.name, accuracy, n_bits: reading.trained.n_bits(), training_seconds })
     };

@@ -16,7 +16,7 @@ pub use measure::{Measured, measure};
 pub use search::CodeSearch;
 
 use crate::codes::Codes;
-use crate::data::{Features, Labels};
+use crate::data::{Inputs, Labels};
 use crate::eval::{EvalError, accuracy, knn_accuracy};
 use crate::hash::HashStack;
 use crate::run::RunControl;
@@ -25,7 +25,7 @@ use crate::run::RunControl;
 #[derive(Debug, Clone, Copy)]
 pub struct Examples<'a> {
     /// Inputs, before any transform.
-    pub features: &'a Features,
+    pub inputs: &'a Inputs,
     /// Classes.
     pub labels: &'a Labels,
     /// Bits that are known of every object, for methods that predict or extend them.
@@ -37,8 +37,8 @@ pub struct Examples<'a> {
 
 impl<'a> Examples<'a> {
     /// Objects of which no bits are known.
-    pub fn new(features: &'a Features, labels: &'a Labels) -> Self {
-        Self { features, labels, attributes: None, predictor: None }
+    pub fn new(inputs: &'a Inputs, labels: &'a Labels) -> Self {
+        Self { inputs, labels, attributes: None, predictor: None }
     }
 }
 
@@ -80,7 +80,7 @@ impl Row {
 /// Something that answers for objects it has not seen.
 pub trait Trained {
     /// Classes, or the `most` nearest training objects; inputs are as they were before any transform.
-    fn answer(&self, features: &Features, most: usize) -> Result<Answer, MethodError>;
+    fn answer(&self, inputs: &Inputs, most: usize) -> Result<Answer, MethodError>;
 
     /// Bits of a code; `None` where there are no codes.
     fn n_bits(&self) -> Option<usize> {

@@ -2,7 +2,7 @@
 
 use super::{Answer, MethodError, Trained};
 use crate::codes::Codes;
-use crate::data::Features;
+use crate::data::Inputs;
 use crate::hash::HashStack;
 use crate::index::{HammingIndex, Metric, Search};
 use crate::pipeline::Coder;
@@ -43,10 +43,10 @@ impl CodeSearch {
     }
 
     /// Codes of others.
-    pub fn encode(&self, features: &Features) -> Result<Codes, MethodError> {
-        let learned = self.coder.encode_rows(features, None, 0, 1)?;
+    pub fn encode(&self, inputs: &Inputs) -> Result<Codes, MethodError> {
+        let learned = self.coder.encode_rows(inputs, None, 0, 1)?;
         match &self.before {
-            Some(before) => Ok(Codes::side_by_side(&[&before.encode(features)?, &learned])),
+            Some(before) => Ok(Codes::side_by_side(&[&before.encode(inputs)?, &learned])),
             None => Ok(learned),
         }
     }
@@ -59,14 +59,14 @@ impl CodeSearch {
 
 impl Trained for CodeSearch {
     /// Without bits all training objects are equally near, and come in the order of their rows.
-    fn answer(&self, features: &Features, most: usize) -> Result<Answer, MethodError> {
+    fn answer(&self, inputs: &Inputs, most: usize) -> Result<Answer, MethodError> {
         if self.database.n_bits() == 0 {
             let all: Vec<(f64, u32)> = self.classes.iter().take(most).map(|&class| (0.0, class)).collect();
-            return Ok(Answer::Neighbours(vec![all; features.n_objects()]));
+            return Ok(Answer::Neighbours(vec![all; inputs.n_objects()]));
         }
         let metric = self.weights.as_ref().map_or(Metric::Hamming, |weights| Metric::Weighted(weights));
         let index = HammingIndex::from_codes(&self.database)?;
-        let found = index.search(&self.encode(features)?, &Search::nearest(most).metric(metric))?;
+        let found = index.search(&self.encode(inputs)?, &Search::nearest(most).metric(metric))?;
         let named = |(distance, id): (f32, u64)| (f64::from(distance), self.classes[id as usize]);
         Ok(Answer::Neighbours((0..found.n_queries()).map(|query| found.row(query).map(named).collect()).collect()))
     }

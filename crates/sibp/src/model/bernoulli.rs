@@ -10,7 +10,7 @@ use super::{
 };
 use crate::bits::BitMatrix;
 use crate::codes::Codes;
-use crate::data::Features;
+use crate::data::Inputs;
 use crate::encode::{Encoder, EncoderChoice, EncoderError};
 use crate::prior::hyper::GammaPrior;
 use crate::prior::ibp::{self, IbpTable, draw_poisson};
@@ -79,15 +79,15 @@ impl Model for BernoulliModel {
     type Scratch = IbpTable;
 
     fn prepare(&self, data: &Observations, _: Threads) -> IbpTable {
-        IbpTable::new(data.features.n_objects())
+        IbpTable::new(data.inputs.n_objects())
     }
 
     fn refresh(&self, _: &Observations, _: &mut IbpTable) {}
 
     fn start(&self, data: &Observations, scratch: &IbpTable, rng: &mut ChaCha8Rng) -> BernoulliState {
         let mut state = self.draw_prior(data, scratch, rng);
-        if let Some(bits) = self.start.features(&data.features, rng) {
-            state.images = (0..bits.n_features()).map(|_| coins(data.features.n_inputs(), rng)).collect();
+        if let Some(bits) = self.start.bits(&data.inputs, rng) {
+            state.images = (0..bits.n_bits()).map(|_| coins(data.inputs.n_inputs(), rng)).collect();
             state.bits = bits;
         }
         state
@@ -95,21 +95,21 @@ impl Model for BernoulliModel {
 
     fn draw_prior(&self, shape: &Observations, _: &IbpTable, rng: &mut ChaCha8Rng) -> BernoulliState {
         let concentration = self.concentration.draw(rng);
-        let bits = ibp::draw(shape.features.n_objects(), concentration, rng);
-        let images = (0..bits.n_features()).map(|_| coins(shape.features.n_inputs(), rng)).collect();
+        let bits = ibp::draw(shape.inputs.n_objects(), concentration, rng);
+        let images = (0..bits.n_bits()).map(|_| coins(shape.inputs.n_inputs(), rng)).collect();
         BernoulliState { bits, images, concentration }
     }
 
     fn simulate(&self, state: &BernoulliState, data: &mut Observations, rng: &mut ChaCha8Rng) {
-        let (n, m) = (data.features.n_objects(), data.features.n_inputs());
+        let (n, m) = (data.inputs.n_objects(), data.inputs.n_inputs());
         let places = (0..n).flat_map(|object| (0..m).map(move |input| (object, input)));
         let mut draw = |(object, input)| {
             let flipped = rng.random::<f64>() < FLIP;
             f64::from(u8::from(state.paints(object, input, None) != flipped))
         };
         let values: Vec<f64> = places.map(&mut draw).collect();
-        match Features::new(n, m, values) {
-            Ok(features) => data.features = features,
+        match Inputs::new(n, m, values) {
+            Ok(inputs) => data.inputs = inputs,
             Err(error) => unreachable!("zeros and ones are finite: {error}"),
         }
     }
@@ -121,14 +121,14 @@ impl Model for BernoulliModel {
     fn transition(kernel: Kernel) -> Option<Transition<Self>> {
         match kernel {
             Kernel::Rows => transition(|_: &Self, data, state, ibp, rng| {
-                for object in 0..data.features.n_objects() {
+                for object in 0..data.inputs.n_objects() {
                     row(object, data, state, ibp, rng);
                 }
                 images(data, state, rng);
             }),
             Kernel::Concentration => transition(|model: &Self, _, state, ibp, rng| {
                 if let GammaPrior::Gamma { shape, rate } = model.concentration {
-                    let (shape, rate) = (shape + state.bits.n_features() as f64, rate + ibp.harmonic());
+                    let (shape, rate) = (shape + state.bits.n_bits() as f64, rate + ibp.harmonic());
                     state.concentration = GammaPrior::Gamma { shape, rate }.draw(rng);
                 }
             }),
@@ -137,18 +137,18 @@ impl Model for BernoulliModel {
     }
 
     fn record(&self, data: &Observations, state: &BernoulliState, ibp: &mut IbpTable) -> Record {
-        let rows = data.features.rows().enumerate();
-        let images = (state.images.len() * data.features.n_inputs()) as f64 * 0.5f64.ln();
+        let rows = data.inputs.rows().enumerate();
+        let images = (state.images.len() * data.inputs.n_inputs()) as f64 * 0.5f64.ln();
         let log_joint = ibp.log_density(&state.bits, state.concentration)
             + self.concentration.log_density(state.concentration)
             + images
             + rows.map(|(object, x)| state.log_likelihood(object, &x)).sum::<f64>();
         let scalars = vec![("concentration", state.concentration)];
-        Record { n_bits: state.bits.n_features(), log_joint, satisfied: 1.0, scalars }
+        Record { n_bits: state.bits.n_bits(), log_joint, satisfied: 1.0, scalars }
     }
 
     fn to_draw(&self, data: &Observations, state: &BernoulliState, _: &IbpTable, sweep: u64) -> Draw {
-        let shape = vec![state.images.len(), data.features.n_inputs()];
+        let shape = vec![state.images.len(), data.inputs.n_inputs()];
         let values = state.images.iter().flatten().map(|&paints| f64::from(u8::from(paints))).collect();
         Draw {
             sweep,
@@ -163,7 +163,7 @@ impl Model for BernoulliModel {
     fn restore(&self, data: &Observations, _: &IbpTable, draw: &Draw) -> Result<BernoulliState, RestoreError> {
         Ok(BernoulliState {
             bits: BitMatrix::from_codes(&draw.bits),
-            images: stored_images(draw, data.features.n_inputs())?,
+            images: stored_images(draw, data.inputs.n_inputs())?,
             concentration: draw.positive("concentration")?,
         })
     }
@@ -177,7 +177,7 @@ fn stored_images(draw: &Draw, n_inputs: usize) -> Result<Vec<Vec<bool>>, Restore
 /// Gibbs over the bits that others own too, in a fresh random order; then the object's own bits are replaced by new
 /// ones from the prior, accepted by the likelihood ratio (Meeds et al. 2007).
 fn row(object: usize, data: &Observations, state: &mut BernoulliState, ibp: &IbpTable, rng: &mut ChaCha8Rng) {
-    let x = data.features.row(object).to_vec();
+    let x = data.inputs.row(object).to_vec();
     let mut order: Vec<usize> = (0..state.images.len()).collect();
     order.shuffle(rng);
     for bit in order {
@@ -198,7 +198,7 @@ fn row(object: usize, data: &Observations, state: &mut BernoulliState, ibp: &Ibp
     let mut proposed = state.clone();
     let is_own = |state: &BernoulliState, bit: usize| state.bits.counts()[bit] == 1 && state.bits.get(object, bit);
     (0..state.images.len()).rev().filter(|&bit| is_own(state, bit)).for_each(|bit| proposed.remove(bit));
-    for _ in 0..draw_poisson(state.concentration / data.features.n_objects() as f64, rng) {
+    for _ in 0..draw_poisson(state.concentration / data.inputs.n_objects() as f64, rng) {
         proposed.add(object, coins(x.len(), rng));
     }
     let ratio = proposed.log_likelihood(object, &x) - state.log_likelihood(object, &x);
@@ -210,10 +210,10 @@ fn row(object: usize, data: &Observations, state: &mut BernoulliState, ibp: &Ibp
 /// Gibbs over what each bit paints.
 fn images(data: &Observations, state: &mut BernoulliState, rng: &mut ChaCha8Rng) {
     for bit in 0..state.images.len() {
-        for input in 0..data.features.n_inputs() {
+        for input in 0..data.inputs.n_inputs() {
             let mut log_odds = 0.0;
-            for object in (0..data.features.n_objects()).filter(|&object| state.bits.get(object, bit)) {
-                let x = data.features.row(object)[input];
+            for object in (0..data.inputs.n_objects()).filter(|&object| state.bits.get(object, bit)) {
+                let x = data.inputs.row(object)[input];
                 log_odds += log_probability(x, true) - log_probability(x, state.paints(object, input, Some(bit)));
             }
             state.images[bit][input] = rng.random::<f64>() < 1.0 / (1.0 + (-log_odds).exp());
@@ -240,7 +240,7 @@ impl ModelDefinition for NoisyOr {
         sweep: || Schedule::once([Kernel::Rows, Kernel::Concentration]),
     };
 
-    fn build(options: &ModelOptions, _: &Features, _: Option<&[u32]>) -> Result<BernoulliModel, SettingsError> {
+    fn build(options: &ModelOptions, _: &Inputs, _: Option<&[u32]>) -> Result<BernoulliModel, SettingsError> {
         Ok(BernoulliModel {
             concentration: GammaPrior::Gamma { shape: 1.0, rate: 1.0 },
             start: options.start.unwrap_or(Start::Coins(5)),
@@ -279,9 +279,9 @@ impl ModelDefinition for NoisyOr {
     }
 
     fn small_problem() -> Option<(BernoulliModel, Observations)> {
-        let features = Features::new(4, 3, vec![0.0; 12]).ok()?;
-        let shape = Observations::new(features, crate::triplets::TripletSet::empty(4));
-        let model = Self::build(&ModelOptions::default(), &shape.features, None).ok()?;
+        let inputs = Inputs::new(4, 3, vec![0.0; 12]).ok()?;
+        let shape = Observations::new(inputs, crate::triplets::TripletSet::empty(4));
+        let model = Self::build(&ModelOptions::default(), &shape.inputs, None).ok()?;
         Some((model, shape))
     }
 }
@@ -309,9 +309,9 @@ impl Encoder for BestCode {
         self.n_inputs
     }
 
-    fn encode(&self, features: &Features, _: u64) -> Codes {
-        let mut codes = Codes::zeros(features.n_objects(), self.n_bits());
-        for (row, x) in features.rows().enumerate() {
+    fn encode(&self, inputs: &Inputs, _: u64) -> Codes {
+        let mut codes = Codes::zeros(inputs.n_objects(), self.n_bits());
+        for (row, x) in inputs.rows().enumerate() {
             let scores = (0..self.codes.n_objects()).map(|object| (self.score(object, &x), object));
             let best = scores.reduce(|best, next| if next.0 > best.0 { next } else { best });
             codes.set_row(row, self.codes.row(best.map_or(0, |(_, object)| object)));

@@ -24,7 +24,7 @@ impl Model for DdIbpModel {
         let Some(places) = self.places(data) else { panic!("output distances need the classes of the objects") };
         DdIbpScratch {
             proximity: Arc::new(Proximity::new(&self.decay, &places)),
-            square_norm: data.features.square_norm(),
+            square_norm: data.inputs.square_norm(),
             moments: Moments::default(),
             work: Work::default(),
         }
@@ -36,13 +36,13 @@ impl Model for DdIbpModel {
 
     fn start(&self, data: &Observations, scratch: &DdIbpScratch, rng: &mut ChaCha8Rng) -> DdIbpState {
         let mut state = self.draw_prior(data, scratch, rng);
-        let Start::Links(n_features) = self.start else { return state };
-        state.set_columns((0..n_features).map(|_| LinkedColumn::draw(&scratch.proximity, rng)).collect());
+        let Start::Links(n_bits) = self.start else { return state };
+        state.set_columns((0..n_bits).map(|_| LinkedColumn::draw(&scratch.proximity, rng)).collect());
         if let GammaPrior::Gamma { shape, rate } = self.concentration {
             state.concentration = shape / rate;
         }
-        let variances = starting_variances((self.noise, self.feature), &data.features, state.variances());
-        (state.noise_variance, state.feature_variance) = (variances.noise, variances.feature);
+        let variances = starting_variances((self.noise, self.image), &data.inputs, state.variances());
+        (state.noise_variance, state.image_variance) = (variances.noise, variances.image);
         state
     }
 
@@ -51,17 +51,17 @@ impl Model for DdIbpModel {
         let columns = links::draw(concentration, &scratch.proximity, rng);
         let mut state = DdIbpState {
             columns: Vec::new(),
-            features: BitMatrix::new(shape.features.n_objects()),
+            bits: BitMatrix::new(shape.inputs.n_objects()),
             concentration,
             noise_variance: self.noise.draw(rng),
-            feature_variance: self.feature.draw(rng),
+            image_variance: self.image.draw(rng),
         };
         state.set_columns(columns);
         state
     }
 
     fn simulate(&self, state: &DdIbpState, data: &mut Observations, rng: &mut ChaCha8Rng) {
-        simulate_inputs(&state.features, state.variances(), &mut data.features, rng);
+        simulate_inputs(&state.bits, state.variances(), &mut data.inputs, rng);
     }
 
     fn schedule(&self) -> &Schedule {
@@ -87,22 +87,22 @@ impl Model for DdIbpModel {
     }
 
     /// The log joint is that of bits, hyper-parameters and data: owners and links are summed over, or states with fewer
-    /// features would always seem better.
+    /// bits would always seem better.
     fn record(&self, data: &Observations, state: &DdIbpState, scratch: &mut DdIbpScratch) -> Record {
-        scratch.moments.rebuild(&data.features, &state.features);
-        let n_objects = data.features.n_objects();
-        let log_joint = links::log_density(&state.features, state.concentration, &scratch.proximity)
+        scratch.moments.rebuild(&data.inputs, &state.bits);
+        let n_objects = data.inputs.n_objects();
+        let log_joint = links::log_density(&state.bits, state.concentration, &scratch.proximity)
             + self.concentration.log_density(state.concentration)
             + self.noise.log_density(state.noise_variance)
-            + self.feature.log_density(state.feature_variance)
+            + self.image.log_density(state.image_variance)
             + scratch.moments.log_marginal(n_objects, scratch.square_norm, state.variances(), &mut scratch.work);
         let scalars = state.scalars().to_vec();
         // Without triplets none is left unsatisfied.
-        Record { n_bits: state.features.n_features(), log_joint, satisfied: 1.0, scalars }
+        Record { n_bits: state.bits.n_bits(), log_joint, satisfied: 1.0, scalars }
     }
 
     fn to_draw(&self, data: &Observations, state: &DdIbpState, _: &DdIbpScratch, sweep: u64) -> Draw {
-        let (k, n) = (state.columns.len(), state.features.n_objects());
+        let (k, n) = (state.columns.len(), state.bits.n_objects());
         let numbers = |values: Vec<u32>| values.into_iter().map(f64::from).collect();
         let owners = numbers(state.columns.iter().map(|column| column.owner).collect());
         let links = numbers(state.columns.iter().flat_map(|column| column.links.iter().copied()).collect());
@@ -112,14 +112,11 @@ impl Model for DdIbpModel {
         ];
         Draw {
             sweep,
-            bits: state.features.to_codes(),
+            bits: state.bits.to_codes(),
             encoded: None,
             weights: vec![1.0; k],
             scalars: state.scalars().iter().map(|&(name, value)| (name.to_owned(), value)).collect(),
-            tensors: image_tensors(&data.features, &state.features, state.variances())
-                .into_iter()
-                .chain(graph)
-                .collect(),
+            tensors: image_tensors(&data.inputs, &state.bits, state.variances()).into_iter().chain(graph).collect(),
         }
     }
 
@@ -143,13 +140,13 @@ impl Model for DdIbpModel {
         let columns = owners.iter().zip(links.chunks_exact(n)).map(column).collect::<Result<Vec<_>, _>>()?;
         let mut state = DdIbpState {
             columns: Vec::new(),
-            features: BitMatrix::new(n),
+            bits: BitMatrix::new(n),
             concentration: draw.positive("concentration")?,
             noise_variance: draw.positive("noise_variance")?,
-            feature_variance: draw.positive("feature_variance")?,
+            image_variance: draw.positive("feature_variance")?,
         };
         state.set_columns(columns);
-        if state.features.to_codes() != draw.bits {
+        if state.bits.to_codes() != draw.bits {
             return Err(draw.impossible("bits", "not what the links lead to"));
         }
         Ok(state)

@@ -2,7 +2,7 @@
 
 use super::{Model, Threads, Transition, transition};
 use crate::bits::BitMatrix;
-use crate::data::Features;
+use crate::data::Inputs;
 use crate::kernel;
 use crate::likelihood::linear_gaussian::{GaussianRow, ImagePosterior, Moments, Variances, Work, simulate_inputs};
 use crate::numerics::simd::axpy;
@@ -20,9 +20,9 @@ impl Model for GaussianModel {
 
     fn prepare(&self, data: &Observations, _: Threads) -> GaussianScratch {
         GaussianScratch {
-            ibp: IbpTable::new(data.features.n_objects()),
-            square_norm: data.features.square_norm(),
-            column_sums: column_sums(&data.features),
+            ibp: IbpTable::new(data.inputs.n_objects()),
+            square_norm: data.inputs.square_norm(),
+            column_sums: column_sums(&data.inputs),
             neighbourhoods: Arc::new(data.triplets.neighbourhoods()),
             preference: PreferenceScratch::default(),
             moments: Moments::default(),
@@ -39,29 +39,29 @@ impl Model for GaussianModel {
 
     fn start(&self, data: &Observations, scratch: &GaussianScratch, rng: &mut ChaCha8Rng) -> GaussianState {
         let mut state = self.draw_prior(data, scratch, rng);
-        let Some(features) = self.start.features(&data.features, rng) else { return state };
-        state.code = LatentCode::with_features(features, data.given.n_features(), &self.preference, rng);
+        let Some(bits) = self.start.bits(&data.inputs, rng) else { return state };
+        state.code = LatentCode::with_bits(bits, data.given.n_bits(), &self.preference, rng);
         if let GammaPrior::Gamma { shape, rate } = self.concentration {
             state.concentration = shape / rate;
         }
-        let variances = starting_variances((self.noise, self.feature), &data.features, state.variances());
-        (state.noise_variance, state.feature_variance) = (variances.noise, variances.feature);
+        let variances = starting_variances((self.noise, self.image), &data.inputs, state.variances());
+        (state.noise_variance, state.image_variance) = (variances.noise, variances.image);
         state
     }
 
     fn draw_prior(&self, shape: &Observations, _: &GaussianScratch, rng: &mut ChaCha8Rng) -> GaussianState {
         let concentration = self.concentration.draw(rng);
-        let features = ibp::draw(shape.features.n_objects(), concentration, rng);
+        let bits = ibp::draw(shape.inputs.n_objects(), concentration, rng);
         GaussianState {
-            code: LatentCode::with_features(features, shape.given.n_features(), &self.preference, rng),
+            code: LatentCode::with_bits(bits, shape.given.n_bits(), &self.preference, rng),
             concentration,
             noise_variance: self.noise.draw(rng),
-            feature_variance: self.feature.draw(rng),
+            image_variance: self.image.draw(rng),
         }
     }
 
     fn simulate(&self, state: &GaussianState, data: &mut Observations, rng: &mut ChaCha8Rng) {
-        simulate_inputs(&state.code.features, state.variances(), &mut data.features, rng);
+        simulate_inputs(&state.code.bits, state.variances(), &mut data.inputs, rng);
         let answers = state.code.answer(data, &self.preference, rng);
         data.triplets = data.triplets.with_answers(answers);
     }
@@ -99,45 +99,40 @@ impl Model for GaussianModel {
 
     fn begin_sweep(&self, data: &Observations, state: &GaussianState, scratch: &mut GaussianScratch) {
         scratch.preference.sum(&state.code, data);
-        scratch.moments.rebuild(&data.features, &state.code.features);
+        scratch.moments.rebuild(&data.inputs, &state.code.bits);
     }
 
     fn end_sweep(&self, state: &GaussianState, scratch: &mut GaussianScratch) {
-        scratch.swept = Some(state.code.features.fingerprint());
+        scratch.swept = Some(state.code.bits.fingerprint());
         scratch.preference.kept_up_with(&state.code);
     }
 
     fn record(&self, data: &Observations, state: &GaussianState, scratch: &mut GaussianScratch) -> Record {
         let code = &state.code;
-        if scratch.swept != Some(code.features.fingerprint()) {
-            scratch.moments.rebuild(&data.features, &code.features);
+        if scratch.swept != Some(code.bits.fingerprint()) {
+            scratch.moments.rebuild(&data.inputs, &code.bits);
         }
         scratch.preference.sum(code, data);
         let sums = &scratch.preference.sums;
-        let n_objects = data.features.n_objects();
-        let log_joint = scratch.ibp.log_density(&code.features, state.concentration)
+        let n_objects = data.inputs.n_objects();
+        let log_joint = scratch.ibp.log_density(&code.bits, state.concentration)
             + self.concentration.log_density(state.concentration)
             + self.noise.log_density(state.noise_variance)
-            + self.feature.log_density(state.feature_variance)
+            + self.image.log_density(state.image_variance)
             + code.log_prior(&self.preference)
             + scratch.moments.log_marginal(n_objects, scratch.square_norm, state.variances(), &mut scratch.work)
             + sums.log_likelihood(&code.scoring(&self.preference));
-        Record {
-            n_bits: code.features.n_features(),
-            log_joint,
-            satisfied: sums.satisfied(),
-            scalars: state.scalars().to_vec(),
-        }
+        Record { n_bits: code.bits.n_bits(), log_joint, satisfied: sums.satisfied(), scalars: state.scalars().to_vec() }
     }
 
     fn to_draw(&self, data: &Observations, state: &GaussianState, _: &GaussianScratch, sweep: u64) -> Draw {
         Draw {
             sweep,
-            bits: state.code.features.to_codes(),
+            bits: state.code.bits.to_codes(),
             encoded: None,
             weights: state.code.weights.clone(),
             scalars: state.scalars().iter().map(|&(name, value)| (name.to_owned(), value)).collect(),
-            tensors: image_tensors(&data.features, &state.code.features, state.variances())
+            tensors: image_tensors(&data.inputs, &state.code.bits, state.variances())
                 .into_iter()
                 .chain(state.code.given_tensor())
                 .collect(),
@@ -149,15 +144,15 @@ impl Model for GaussianModel {
             code: LatentCode::from_draw(draw, data)?,
             concentration: draw.positive("concentration")?,
             noise_variance: draw.positive("noise_variance")?,
-            feature_variance: draw.positive("feature_variance")?,
+            image_variance: draw.positive("feature_variance")?,
         })
     }
 }
 
 /// Where chains start: half of the data's variance is noise.
 pub(super) fn starting_variances(
-    (noise, feature): (VariancePrior, VariancePrior),
-    x: &Features,
+    (noise, image): (VariancePrior, VariancePrior),
+    x: &Inputs,
     drawn: Variances,
 ) -> Variances {
     let variance = x.square_norm() / x.n_values() as f64;
@@ -165,23 +160,23 @@ pub(super) fn starting_variances(
         VariancePrior::InverseGamma { .. } => (share * variance).max(f64::MIN_POSITIVE),
         VariancePrior::Fixed(_) => drawn,
     };
-    Variances { noise: start(noise, 0.5, drawn.noise), feature: start(feature, 1.0, drawn.feature) }
+    Variances { noise: start(noise, 0.5, drawn.noise), image: start(image, 1.0, drawn.image) }
 }
 
 /// What encoders need of the posterior of V: its mean and, up to σx², its covariance.
-pub(super) fn image_tensors(x: &Features, bits: &BitMatrix, variances: Variances) -> [(String, Tensor); 2] {
+pub(super) fn image_tensors(x: &Inputs, bits: &BitMatrix, variances: Variances) -> [(String, Tensor); 2] {
     let mut moments = Moments::default();
     moments.rebuild(x, bits);
     let mut posterior = ImagePosterior::default();
     posterior.rebuild(&moments, variances);
-    let (k, m) = (moments.n_features(), moments.n_inputs());
+    let (k, m) = (moments.n_bits(), moments.n_inputs());
     [
         ("images".to_owned(), Tensor { shape: vec![k, m], values: posterior.mean().to_vec() }),
         ("spread".to_owned(), Tensor { shape: vec![k, k], values: posterior.spread().to_vec() }),
     ]
 }
 
-fn column_sums(x: &Features) -> Vec<f64> {
+fn column_sums(x: &Inputs) -> Vec<f64> {
     let mut sums = vec![0.0; x.n_inputs()];
     for row in x.rows() {
         axpy(1.0, &row, &mut sums);

@@ -1,4 +1,4 @@
-//! States the Super Probit IBP (X -> Z, §3.2), with the inactive features integrated out.
+//! States the Super Probit IBP (X -> Z, §3.2), with the inactive bits integrated out.
 
 use super::{Model, Threads, Transition, transition};
 use crate::bits::BitMatrix;
@@ -24,7 +24,7 @@ impl Model for ProbitModel {
     type Scratch = ProbitScratch;
 
     fn prepare(&self, data: &Observations, threads: Threads) -> ProbitScratch {
-        let basis = match Basis::new(&data.features) {
+        let basis = match Basis::new(&data.inputs) {
             Ok(basis) => basis,
             Err(error) => panic!("the inputs are finite, yet their axes were not found: {error}"),
         };
@@ -51,13 +51,13 @@ impl Model for ProbitModel {
         if let VariancePrior::InverseGamma { .. } = self.coefficient {
             state.coefficient_variance = 10.0;
         }
-        let n_features = match self.start {
+        let n_bits = match self.start {
             Start::Prior | Start::Links(_) => return self.draw_prior(data, scratch, rng),
-            Start::Coins(n_features) | Start::Hyperplanes(n_features) => n_features,
+            Start::Coins(n_bits) | Start::Hyperplanes(n_bits) => n_bits,
         };
         let coins = matches!(self.start, Start::Coins(_));
         let mut heights = Vec::new();
-        for _ in 0..n_features {
+        for _ in 0..n_bits {
             let coefficients = draw_coefficients(scratch.basis.rank(), state.coefficient_variance, rng);
             scratch.basis.heights(&coefficients, &mut heights);
             let stick = -heights[rng.random_range(0..heights.len())];
@@ -74,7 +74,7 @@ impl Model for ProbitModel {
     fn draw_prior(&self, shape: &Observations, scratch: &ProbitScratch, rng: &mut ChaCha8Rng) -> ProbitState {
         let mut state = self.draw_hyper(shape, rng);
         let mut heights = Vec::new();
-        // Sticks in descending order: -ln b grows by Exp(1)/α, until no object can own a feature any more.
+        // Sticks in descending order: -ln b grows by Exp(1)/α, until no object can own a bit any more.
         let reach = state.coefficient_variance.sqrt() * scratch.basis.largest_norm();
         let deepest = -log_cdf(-8.0 - 8.0 * reach);
         let mut depth = 0.0;
@@ -151,9 +151,9 @@ impl Model for ProbitModel {
         scratch.preference.sum(code, data);
         let sums = &scratch.preference.sums;
         let heights = Heights::new(&scratch.basis, &state.atoms, scratch.threads);
-        let columns: f64 = map(scratch.threads, state.atoms.len(), |feature_ix| {
-            let (fit, column) = (&state.atoms[feature_ix], code.features.column(feature_ix));
-            let bits = heights.column(feature_ix).zip(column.chunks(PART));
+        let columns: f64 = map(scratch.threads, state.atoms.len(), |bit_ix| {
+            let (fit, column) = (&state.atoms[bit_ix], code.bits.column(bit_ix));
+            let bits = heights.column(bit_ix).zip(column.chunks(PART));
             let bits: f64 = bits.map(|(heights, column)| log_likelihood(heights, fit.stick, column)).sum();
             log_intensity(fit.stick) + state.log_coefficients(fit) + bits
         })
@@ -166,18 +166,13 @@ impl Model for ProbitModel {
             + self.coefficient.log_density(state.coefficient_variance)
             + code.log_prior(&self.preference)
             + sums.log_likelihood(&code.scoring(&self.preference));
-        Record {
-            n_bits: code.features.n_features(),
-            log_joint,
-            satisfied: sums.satisfied(),
-            scalars: state.scalars().to_vec(),
-        }
+        Record { n_bits: code.bits.n_bits(), log_joint, satisfied: sums.satisfied(), scalars: state.scalars().to_vec() }
     }
 
     fn to_draw(&self, data: &Observations, state: &ProbitState, scratch: &ProbitScratch, sweep: u64) -> Draw {
         let basis = &scratch.basis;
-        let (k, m, rank) = (state.atoms.len(), data.features.n_inputs(), basis.rank());
-        let columns: Vec<Vec<u8>> = (0..k).map(|feature_ix| state.code.features.column(feature_ix)).collect();
+        let (k, m, rank) = (state.atoms.len(), data.inputs.n_inputs(), basis.rank());
+        let columns: Vec<Vec<u8>> = (0..k).map(|bit_ix| state.code.bits.column(bit_ix)).collect();
         let columns: Vec<&[u8]> = columns.iter().map(Vec::as_slice).collect();
         let refits = ColumnFit::most_probable(basis, state.coefficient_variance, &columns, 2, scratch.threads);
         let matrix = |fits: &[ColumnFit]| Tensor {
@@ -203,7 +198,7 @@ impl Model for ProbitModel {
         }
         Draw {
             sweep,
-            bits: state.code.features.to_codes(),
+            bits: state.code.bits.to_codes(),
             encoded: Some(encoded),
             weights: state.code.weights.clone(),
             scalars: state
@@ -237,11 +232,11 @@ impl Model for ProbitModel {
 }
 
 impl ProbitModel {
-    /// A state without features, the rest from its prior.
+    /// A state without bits, the rest from its prior.
     fn draw_hyper<R: Rng>(&self, data: &Observations, rng: &mut R) -> ProbitState {
-        let nothing = BitMatrix::new(data.features.n_objects());
+        let nothing = BitMatrix::new(data.inputs.n_objects());
         ProbitState {
-            code: LatentCode::with_features(nothing, data.given.n_features(), &self.preference, rng),
+            code: LatentCode::with_bits(nothing, data.given.n_bits(), &self.preference, rng),
             atoms: Vec::new(),
             concentration: self.concentration.draw(rng),
             coefficient_variance: self.coefficient.draw(rng),

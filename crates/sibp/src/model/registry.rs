@@ -5,7 +5,7 @@ use super::definition::{
     Training,
 };
 use super::{Model, ModelOptions, Observations, ObservationsError, PreferencePrior, SettingsError, Start};
-use crate::data::Features;
+use crate::data::Inputs;
 use crate::encode::{Encoder, EncoderChoice, EncoderError};
 use crate::schedule::Schedule;
 use crate::trace::Draw;

@@ -42,7 +42,7 @@ macro_rules! models {
 
         impl ModelOptions {
             /// The model for these (transformed) inputs and classes, unchecked.
-            pub fn build(&self, inputs: &Features, classes: Option<&[u32]>) -> Result<AnyModel, SettingsError> {
+            pub fn build(&self, inputs: &Inputs, classes: Option<&[u32]>) -> Result<AnyModel, SettingsError> {
                 Ok(match self.kind {
                     $($(#[cfg($($cfg)+)])? ModelKind::$variant => AnyModel::$variant(<$definition>::build(self, inputs, classes)?)),+
                 })

@@ -3,7 +3,7 @@
 use super::given::GivenBefore;
 use super::{CodingError, Reading};
 use crate::codes::Codes;
-use crate::data::Features;
+use crate::data::Inputs;
 use crate::encode::{Encoder, JoinedEncoder, encode_parallel};
 use crate::format::Fitted;
 use crate::hash::{HashBlock, HashStack};
@@ -139,7 +139,7 @@ impl Coder {
     }
 
     /// Codes of objects by their inputs as they are read, on all cores.
-    pub fn encode(&self, inputs: &Features) -> Result<Codes, CodingError> {
+    pub fn encode(&self, inputs: &Inputs) -> Result<Codes, CodingError> {
         self.encode_rows(inputs, None, 0, 0)
     }
 
@@ -148,7 +148,7 @@ impl Coder {
     /// they may be those of its first blocks.
     pub fn encode_rows(
         &self,
-        inputs: &Features,
+        inputs: &Inputs,
         known: Option<&Codes>,
         first_row: u64,
         threads: usize,
@@ -170,7 +170,7 @@ impl Coder {
     }
 
     /// P(bit = 1) of every object and bit, row by row; given bits are certain.
-    pub fn probabilities(&self, inputs: &Features, known: Option<&Codes>) -> Result<Vec<f64>, CodingError> {
+    pub fn probabilities(&self, inputs: &Inputs, known: Option<&Codes>) -> Result<Vec<f64>, CodingError> {
         if let Some(error) = self.probability_error() {
             return Err(error);
         }
@@ -204,7 +204,7 @@ impl Coder {
     }
 
     /// Given bits of these objects, for a model whose codes begin with some.
-    fn given(&self, inputs: &Features, known: Option<&Codes>) -> Result<Option<Codes>, CodingError> {
+    fn given(&self, inputs: &Inputs, known: Option<&Codes>) -> Result<Option<Codes>, CodingError> {
         match (&self.way, known) {
             (Way::Model { given: Some(given), .. }, known) => given.of(inputs, known).map(Some),
             (_, Some(_)) => Err(CodingError::UnusedGivenBits),

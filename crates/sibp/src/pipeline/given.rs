@@ -2,7 +2,7 @@
 
 use super::CodingError;
 use crate::codes::Codes;
-use crate::data::Features;
+use crate::data::Inputs;
 use crate::hash::HashStack;
 
 /// Bits that stand before the learned ones.
@@ -17,7 +17,7 @@ pub(super) struct GivenBefore {
 
 impl GivenBefore {
     /// Those of these objects, as they were read.
-    pub fn of(&self, inputs: &Features, known: Option<&Codes>) -> Result<Codes, CodingError> {
+    pub fn of(&self, inputs: &Inputs, known: Option<&Codes>) -> Result<Codes, CodingError> {
         match (known, &self.predictor) {
             (Some(known), _) => self.checked(inputs, known),
             (None, Some(predictor)) => Ok(predictor.encode(inputs)?),
@@ -25,7 +25,7 @@ impl GivenBefore {
         }
     }
 
-    fn checked(&self, inputs: &Features, known: &Codes) -> Result<Codes, CodingError> {
+    fn checked(&self, inputs: &Inputs, known: &Codes) -> Result<Codes, CodingError> {
         let (n_objects, rows, bits) = (inputs.n_objects(), known.n_objects(), known.n_bits());
         if (rows, bits) != (n_objects, self.n_bits) {
             return Err(CodingError::GivenShape { n_objects, n_bits: self.n_bits, rows, bits });

@@ -2,7 +2,7 @@
 
 use super::{Coder, CodingError, Reading};
 use crate::codes::Codes;
-use crate::data::Features;
+use crate::data::Inputs;
 use crate::format::Fitted;
 use crate::likelihood::preference::{Scoring, contribution};
 use crate::trace::Draw;
@@ -38,7 +38,7 @@ impl Fitted {
     /// caller knows them.
     pub fn preferences(
         &self,
-        (inputs, known): (&Features, Option<&Codes>),
+        (inputs, known): (&Inputs, Option<&Codes>),
         triplets: &[Triplet],
         reading: &Reading,
         threads: usize,

@@ -2,7 +2,7 @@
 
 use super::{Budget, Fit, FitError, Fitted, Part, Shortage, Sizes, Teaching};
 use crate::bits::BitMatrix;
-use crate::data::{Features, Labels, Storage, Table};
+use crate::data::{Inputs, Labels, Storage, Table};
 use crate::format::{Digests, ModelInfo, TripletOrigin};
 use crate::model::{Observations, Positions, Reference};
 use crate::run::{RunControl, RunEnd, RunError, sample};
@@ -39,17 +39,17 @@ impl Prepared {
             Some(steps) => steps.clone(),
             None => about.transform.parse()?,
         };
-        let sizes = Sizes { n_triplets: n_triplets(&fit, table), ..fit.sizes(&steps, &table.features) };
+        let sizes = Sizes { n_triplets: n_triplets(&fit, table), ..fit.sizes(&steps, &table.inputs) };
         if let Some(free) = memory {
             check_memory(&sizes, free)?;
         }
         let Taught { triplets, origin, report } = taught(&fit, table)?;
-        let triplets = TripletSet::new(table.features.n_objects(), triplets)?;
-        let (transform, transformed) = Transform::fit_apply(&steps, &table.features)?;
+        let triplets = TripletSet::new(table.inputs.n_objects(), triplets)?;
+        let (transform, transformed) = Transform::fit_apply(&steps, &table.inputs)?;
         transformed.check_squares()?;
         let model = fit.options.build(&transformed, table.labels.as_ref().map(Labels::class_of))?;
         model.check()?;
-        let digests = Digests::new(&table.features, table.labels.as_ref(), table.ids.as_ref(), &triplets)
+        let digests = Digests::new(&table.inputs, table.labels.as_ref(), table.ids.as_ref(), &triplets)
             .with_given(fit.given.as_ref().map(|given| &given.codes));
         let mut observations = Observations::new(transformed, triplets);
         if let Some(given) = &fit.given {
@@ -60,14 +60,14 @@ impl Prepared {
             (Reference::Classes, Some(labels)) => {
                 observations.positions = Positions::Classes(labels.class_of().to_vec());
             }
-            (Reference::Inputs, _) => inputs = Some(observations.features.clone()),
+            (Reference::Inputs, _) => inputs = Some(observations.inputs.clone()),
             _ => {}
         }
         let info = ModelInfo {
             model,
             settings: fit.settings,
             transform,
-            n_objects: table.features.n_objects(),
+            n_objects: table.inputs.n_objects(),
             input_names: table.input_names.clone(),
             triplets: origin,
             digests,
@@ -102,7 +102,7 @@ fn taught(fit: &Fit, table: &Table) -> Result<Taught, FitError> {
         (Teaching::Labels(_), _) if !about.supervised => Ok(nothing()),
         (Teaching::Labels(_), None) => Err(FitError::NoLabels { model: about.name }),
         (Teaching::Labels(options), Some(labels)) => {
-            let built = options.build(labels, &table.features)?;
+            let built = options.build(labels, &table.inputs)?;
             let origin = TripletOrigin::Labels { n_triplets: built.triplets.len(), options: *options };
             Ok(Taught { triplets: built.triplets, origin, report: Some(built.report) })
         }
@@ -130,7 +130,7 @@ fn check_memory(sizes: &Sizes, free: u64) -> Result<(), FitError> {
 }
 
 impl Fit {
-    fn sizes(&self, steps: &InputTransform, inputs: &Features) -> Sizes {
+    fn sizes(&self, steps: &InputTransform, inputs: &Inputs) -> Sizes {
         Sizes {
             on_disk: matches!(inputs.storage(), Storage::Disk(_)),
             chains: self.settings.chains,

@@ -36,15 +36,15 @@ impl IbpTable {
         f[self.n_objects - n_owners] + f[n_owners - 1] - f[self.n_objects]
     }
 
-    /// Prior log-odds that an object owns a feature which `others` of the other objects own.
+    /// Prior log-odds that an object owns a bit which `others` of the other objects own.
     pub fn log_odds(&self, others: usize) -> f64 {
         self.log_odds[others]
     }
 
     /// Log density of an unordered set of columns: αᴷ e^(-αH) Π π(m).
-    pub fn log_density(&self, features: &BitMatrix, concentration: f64) -> f64 {
-        let columns: f64 = features.counts().iter().map(|&m| self.log_column(m as usize)).sum();
-        features.n_features() as f64 * concentration.ln() - concentration * self.harmonic + columns
+    pub fn log_density(&self, bits: &BitMatrix, concentration: f64) -> f64 {
+        let columns: f64 = bits.counts().iter().map(|&m| self.log_column(m as usize)).sum();
+        bits.n_bits() as f64 * concentration.ln() - concentration * self.harmonic + columns
     }
 }
 
@@ -66,11 +66,11 @@ pub fn draw<R: Rng>(n_objects: usize, concentration: f64, rng: &mut R) -> BitMat
             counts.push(1);
         }
     }
-    let mut features = BitMatrix::new(n_objects);
+    let mut bits = BitMatrix::new(n_objects);
     for column in &columns {
-        features.push_column(column);
+        bits.push_column(column);
     }
-    features
+    bits
 }
 
 /// A Poisson count; 0 where the rate is too small for the library's sampler.

@@ -6,10 +6,10 @@ use crate::bits::BitMatrix;
 use crate::numerics::simd::axpy;
 use rand::Rng;
 
-/// A feature as the process makes it: every object links to one object, and those that reach the owner own the feature.
+/// A bit as the process makes it: every object links to one object, and those that reach the owner own the bit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkedColumn {
-    /// The object that brought the feature. Its own link says nothing about who owns the feature.
+    /// The object that brought the bit. Its own link says nothing about who owns the bit.
     pub owner: u32,
     /// The object that each object links to.
     pub links: Vec<u32>,
@@ -50,7 +50,7 @@ impl LinkedColumn {
         bits
     }
 
-    /// ln[(1/h of the owner) Π f/h]: all of a feature's density but α.
+    /// ln[(1/h of the owner) Π f/h]: all of a bit's density but α.
     pub fn log_weight(&self, proximity: &Proximity) -> f64 {
         let link = |(i, &j): (usize, &u32)| proximity.row(i)[j as usize].ln() - proximity.sum(i).ln();
         self.links.iter().enumerate().map(link).sum::<f64>() - proximity.sum(self.owner as usize).ln()
@@ -59,7 +59,7 @@ impl LinkedColumn {
 
 /// ln of a column's weight with owner and links summed over: Σ (1/h of the owner) Π f/h over all that give these bits.
 ///
-/// Who does not own the feature links to another such object. Who owns it links so that all of these links together are
+/// Who does not own the bit links to another such object. Who owns it links so that all of these links together are
 /// a tree with the owner as its root, and weighted trees are counted by eliminating one object after another
 /// (the matrix-tree theorem, in the form of Grassmann, Taksar & Heyman, which subtracts nothing and so loses no digits).
 pub fn log_column(bits: &[u8], proximity: &Proximity) -> f64 {
@@ -92,7 +92,7 @@ fn log_trees(members: &[usize], proximity: &Proximity) -> f64 {
     log_product + roots.iter().sum::<f64>().ln()
 }
 
-/// Draws all features: object i brings Poisson(α/h_i).
+/// Draws all bits: object i brings Poisson(α/h_i).
 pub fn draw<R: Rng>(concentration: f64, proximity: &Proximity, rng: &mut R) -> Vec<LinkedColumn> {
     let mut columns = Vec::new();
     for owner in 0..proximity.n_objects() {
@@ -104,9 +104,9 @@ pub fn draw<R: Rng>(concentration: f64, proximity: &Proximity, rng: &mut R) -> V
 }
 
 /// Log density of an unordered set of columns, owners and links summed over: αᴷ e^(-α Σ 1/h) Π weights.
-pub fn log_density(features: &BitMatrix, concentration: f64, proximity: &Proximity) -> f64 {
-    let k = features.n_features();
-    let columns: f64 = (0..k).map(|feature_ix| log_column(&features.column(feature_ix), proximity)).sum();
+pub fn log_density(bits: &BitMatrix, concentration: f64, proximity: &Proximity) -> f64 {
+    let k = bits.n_bits();
+    let columns: f64 = (0..k).map(|bit_ix| log_column(&bits.column(bit_ix), proximity)).sum();
     k as f64 * concentration.ln() - concentration * proximity.total_rate() + columns
 }
 

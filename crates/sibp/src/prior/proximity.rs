@@ -1,7 +1,7 @@
 //! Turns distances between objects into proximities, from which the distance-dependent IBP draws its links.
 
 pub use super::decay_text::{DecayChoice, UnknownDecay};
-use crate::data::Features;
+use crate::data::Inputs;
 use crate::numerics::simd::squared_distance;
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
@@ -113,7 +113,7 @@ impl Decay {
 #[derive(Debug, Clone, Copy)]
 pub enum Places<'a> {
     /// Points.
-    Inputs(&'a Features),
+    Inputs(&'a Inputs),
     /// Classes.
     Classes(&'a [u32]),
 }
@@ -189,7 +189,7 @@ impl Proximity {
         self.sums[object_ix]
     }
 
-    /// Σ 1/h: the expected number of features for α = 1.
+    /// Σ 1/h: the expected number of inputs for α = 1.
     pub fn total_rate(&self) -> f64 {
         self.total_rate
     }
@@ -238,7 +238,7 @@ mod tests {
     #[test]
     fn suited_decays_see_what_they_promise() {
         let values = (0..200).map(|at| f64::from(at) * 0.37 % 1.0).collect();
-        let x = Features::new(100, 2, values).unwrap();
+        let x = Inputs::new(100, 2, values).unwrap();
         let mean = |decay: &Decay, places: &Places| {
             let near = Proximity::new(decay, places);
             (0..near.n_objects()).map(|i| near.sum(i)).sum::<f64>() / near.n_objects() as f64

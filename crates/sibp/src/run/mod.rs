@@ -61,10 +61,10 @@ pub enum RunError {
     /// The inputs.
     #[error(transparent)]
     Data(#[from] DataError),
-    /// Features and triplets are about different numbers of objects.
+    /// Inputs and triplets are about different numbers of objects.
     #[error("there are {n_objects} objects, but the triplets are about {n_in_triplets}")]
     Objects {
-        /// Rows of the features.
+        /// Rows of the inputs.
         n_objects: usize,
         /// Objects of the triplets.
         n_in_triplets: usize,
@@ -145,11 +145,11 @@ pub fn run<M: Model>(
     resume: Option<Vec<ChainRecord>>,
 ) -> Result<RunOutcome, RunError> {
     settings.check()?;
-    let (n_objects, n_in_triplets) = (data.features.n_objects(), data.triplets.n_objects());
+    let (n_objects, n_in_triplets) = (data.inputs.n_objects(), data.triplets.n_objects());
     if n_objects != n_in_triplets {
         return Err(RunError::Objects { n_objects, n_in_triplets });
     }
-    data.features.check_squares()?;
+    data.inputs.check_squares()?;
     let began = Instant::now();
     let mut chains = chains(model, data, settings, control, resume)?;
     loop {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kernel {
-    /// Gibbs over all bits of all objects, with births of features that one object owns (Eq. 14).
+    /// Gibbs over all bits of all objects, with births of bits that one object owns (Eq. 14).
     Rows,
     /// Births, deaths and complements of whole columns.
     Columns {
@@ -26,24 +26,24 @@ pub enum Kernel {
         /// Flips.
         flips: usize,
     },
-    /// Gibbs over all bits with the inactive features above a slice represented (probit; an alternative to rows and births).
+    /// Gibbs over all bits with the inactive bits above a slice represented (probit; an alternative to rows and births).
     SliceRows,
-    /// Reversible-jump births and deaths of features (probit).
+    /// Reversible-jump births and deaths of bits (probit).
     Births {
         /// How many of each kind of proposal.
         each: usize,
     },
-    /// Exchange of owners and non-owners, feature by feature (probit).
+    /// Exchange of owners and non-owners, bit by bit (probit).
     Complements,
-    /// Coefficients of every feature by the method, then sticks by slice sampling (probit).
+    /// Coefficients of every bit by the method, then sticks by slice sampling (probit).
     Regressions(Regression),
-    /// Sticks of every feature by adaptive rejection, as in the paper (probit).
+    /// Sticks of every bit by adaptive rejection, as in the paper (probit).
     Sticks,
     /// Gibbs over all links, given a draw of V (dd-IBP).
     Links,
-    /// Gibbs over the owner of every feature, given a draw of V (dd-IBP).
+    /// Gibbs over the owner of every bit, given a draw of V (dd-IBP).
     Owners,
-    /// Births and deaths of features with owner and links from the prior (dd-IBP).
+    /// Births and deaths of bits with owner and links from the prior (dd-IBP).
     LinkedColumns {
         /// Births or deaths.
         births: usize,
@@ -123,7 +123,7 @@ impl Schedule {
         ])
     }
 
-    /// The default of the linear probit model: inactive features integrated out.
+    /// The default of the linear probit model: inactive bits integrated out.
     pub fn probit() -> Self {
         let mut schedule = Self::once([
             Kernel::Rows,

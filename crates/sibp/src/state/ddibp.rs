@@ -12,8 +12,8 @@ use std::sync::Arc;
 
 /// Distances, priors, start and schedule of the distance-dependent IBP.
 ///
-/// Object i brings Poisson(α/h_i) features. For each of them every object links to one object, j with probability
-/// f_ij/h_i, and an object owns the feature if its links lead to the one that brought it.
+/// Object i brings Poisson(α/h_i) bits. For each of them every object links to one object, j with probability
+/// f_ij/h_i, and an object owns the bit if its links lead to the one that brought it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DdIbpModel {
     /// What distances are taken between.
@@ -25,7 +25,8 @@ pub struct DdIbpModel {
     /// Prior of σx².
     pub noise: VariancePrior,
     /// Prior of σv².
-    pub feature: VariancePrior,
+    #[serde(rename = "feature")]
+    pub image: VariancePrior,
     /// Where chains start.
     pub start: Start,
     /// What a sweep does.
@@ -38,29 +39,29 @@ pub const MAX_LINKED_OBJECTS: usize = 1 << 14;
 /// All that the next draw depends on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DdIbpState {
-    /// Owner and links of every feature.
+    /// Owner and links of every bit.
     pub columns: Vec<LinkedColumn>,
     /// Z, which follows from the links.
-    pub features: BitMatrix,
+    pub bits: BitMatrix,
     /// α.
     pub concentration: f64,
     /// σx².
     pub noise_variance: f64,
     /// σv².
-    pub feature_variance: f64,
+    pub image_variance: f64,
 }
 
 impl DdIbpState {
     /// Both variances.
     pub fn variances(&self) -> Variances {
-        Variances { noise: self.noise_variance, feature: self.feature_variance }
+        Variances { noise: self.noise_variance, image: self.image_variance }
     }
 
-    /// Replaces all features.
+    /// Replaces all bits.
     pub fn set_columns(&mut self, columns: Vec<LinkedColumn>) {
-        self.features = BitMatrix::new(self.features.n_objects());
+        self.bits = BitMatrix::new(self.bits.n_objects());
         for column in &columns {
-            self.features.push_column(&column.bits());
+            self.bits.push_column(&column.bits());
         }
         self.columns = columns;
     }
@@ -70,7 +71,7 @@ impl DdIbpState {
         [
             ("concentration", self.concentration),
             ("noise_variance", self.noise_variance),
-            ("feature_variance", self.feature_variance),
+            ("feature_variance", self.image_variance),
         ]
     }
 }
@@ -95,7 +96,7 @@ impl DdIbpModel {
             (Distance::Output, Positions::Classes(classes)) => Some(Places::Classes(classes)),
             (Distance::Output, _) => None,
             (Distance::Input, Positions::Inputs(inputs)) => Some(Places::Inputs(inputs)),
-            (Distance::Input, _) => Some(Places::Inputs(&data.features)),
+            (Distance::Input, _) => Some(Places::Inputs(&data.inputs)),
         }
     }
 }

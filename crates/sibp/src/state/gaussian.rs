@@ -18,7 +18,8 @@ pub struct GaussianModel {
     /// Prior of σx².
     pub noise: VariancePrior,
     /// Prior of σv².
-    pub feature: VariancePrior,
+    #[serde(rename = "feature")]
+    pub image: VariancePrior,
     /// Where chains start.
     pub start: Start,
     /// What a sweep does.
@@ -35,7 +36,7 @@ pub struct GaussianState {
     /// σx².
     pub noise_variance: f64,
     /// σv².
-    pub feature_variance: f64,
+    pub image_variance: f64,
 }
 
 impl GaussianState {
@@ -44,14 +45,14 @@ impl GaussianState {
         [
             ("concentration", self.concentration),
             ("noise_variance", self.noise_variance),
-            ("feature_variance", self.feature_variance),
+            ("feature_variance", self.image_variance),
             ("lapse", self.code.lapse),
         ]
     }
 
     /// Both variances.
     pub fn variances(&self) -> Variances {
-        Variances { noise: self.noise_variance, feature: self.feature_variance }
+        Variances { noise: self.noise_variance, image: self.image_variance }
     }
 }
 

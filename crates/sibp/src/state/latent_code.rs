@@ -13,14 +13,14 @@ use serde::{Deserialize, Serialize};
 /// Priors of the preference likelihood.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct PreferencePrior {
-    /// Prior of each feature's weight.
+    /// Prior of each bit's weight.
     pub weights: GammaPrior,
     /// Prior of each given bit's weight, where it is another one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub given_weights: Option<GammaPrior>,
     /// Prior of the lapse rate.
     pub lapse: LapsePrior,
-    /// Pseudo-weight: above 0, features are rewarded for adding margin, not only for being right.
+    /// Pseudo-weight: above 0, bits are rewarded for adding margin, not only for being right.
     pub pseudo_weight: f64,
 }
 
@@ -43,8 +43,8 @@ const GIVEN_WEIGHTS: &str = "given_weights";
 #[derive(Debug, Clone, PartialEq)]
 pub struct LatentCode {
     /// Z.
-    pub features: BitMatrix,
-    /// w, one a feature, on the grid of [`crate::likelihood::preference::WEIGHT_GRID`].
+    pub bits: BitMatrix,
+    /// w, one a bit, on the grid of [`crate::likelihood::preference::WEIGHT_GRID`].
     pub weights: Vec<f64>,
     /// Weights of the given bits, on the same grid.
     pub given_weights: Vec<f64>,
@@ -54,28 +54,27 @@ pub struct LatentCode {
 
 impl LatentCode {
     /// These bits beside `n_given` given ones, with weights and lapse rate from their priors.
-    pub fn with_features<R: Rng>(features: BitMatrix, n_given: usize, prior: &PreferencePrior, rng: &mut R) -> Self {
+    pub fn with_bits<R: Rng>(bits: BitMatrix, n_given: usize, prior: &PreferencePrior, rng: &mut R) -> Self {
         let mut weights =
             |prior: GammaPrior, n: usize| -> Vec<f64> { (0..n).map(|_| on_grid(prior.draw(rng))).collect() };
-        let (weights, given_weights) =
-            (weights(prior.weights, features.n_features()), weights(prior.of_given(), n_given));
-        Self { features, weights, given_weights, lapse: prior.lapse.draw(rng) }
+        let (weights, given_weights) = (weights(prior.weights, bits.n_bits()), weights(prior.of_given(), n_given));
+        Self { bits, weights, given_weights, lapse: prior.lapse.draw(rng) }
     }
 
     /// The bits, weights and lapse rate of a stored draw over these objects.
     pub fn from_draw(draw: &Draw, data: &Observations) -> Result<Self, RestoreError> {
-        let n_objects = data.features.n_objects();
+        let n_objects = data.inputs.n_objects();
         if draw.bits.n_objects() != n_objects {
             return Err(draw.impossible("bits", format!("of {} objects, not {n_objects}", draw.bits.n_objects())));
         }
-        let features = BitMatrix::from_codes(&draw.bits);
-        if features.counts().contains(&0) {
+        let bits = BitMatrix::from_codes(&draw.bits);
+        if bits.counts().contains(&0) {
             return Err(draw.impossible("bits", "with a column that nobody owns"));
         }
-        if draw.weights.len() != features.n_features() {
+        if draw.weights.len() != bits.n_bits() {
             return Err(draw.impossible("weights", format!("of length {}", draw.weights.len())));
         }
-        let given_weights = match data.given.n_features() {
+        let given_weights = match data.given.n_bits() {
             0 => Vec::new(),
             n => draw.tensor(GIVEN_WEIGHTS, &[n])?.to_vec(),
         };
@@ -85,7 +84,7 @@ impl LatentCode {
                 return Err(draw.impossible(name, weight));
             }
         }
-        Ok(Self { features, weights: draw.weights.clone(), given_weights, lapse: draw.positive("lapse")? })
+        Ok(Self { bits, weights: draw.weights.clone(), given_weights, lapse: draw.positive("lapse")? })
     }
 
     /// The weights of given bits as they are stored with a draw; nothing without given bits.
@@ -96,14 +95,14 @@ impl LatentCode {
 
     /// A and B of all triplets, over learned and given bits.
     pub fn sum_into(&self, sums: &mut PreferenceSums, triplets: &TripletSet, given: &BitMatrix) {
-        sums.rebuild(triplets, &self.features, &self.weights);
+        sums.rebuild(triplets, &self.bits, &self.weights);
         sums.add(triplets, given, &self.given_weights);
     }
 
     /// A number that other bits or weights do not share but by chance.
     fn fingerprint(&self) -> u64 {
         let weights = self.weights.iter().chain(&self.given_weights);
-        weights.map(|weight| weight.to_bits()).fold(self.features.fingerprint(), stir)
+        weights.map(|weight| weight.to_bits()).fold(self.bits.fingerprint(), stir)
     }
 
     /// The constants of the preference probability.
@@ -111,17 +110,17 @@ impl LatentCode {
         Scoring::new(self.lapse, prior.pseudo_weight)
     }
 
-    /// Appends a feature.
+    /// Appends a bit.
     pub fn push(&mut self, column: &[u8], weight: f64) {
-        self.features.push_column(column);
+        self.bits.push_column(column);
         self.weights.push(weight);
     }
 
-    /// Removes a feature; the last one takes its place.
-    pub fn swap_remove(&mut self, feature_ix: usize) {
-        self.features.swap_remove(feature_ix);
+    /// Removes a bit; the last one takes its place.
+    pub fn swap_remove(&mut self, bit_ix: usize) {
+        self.bits.swap_remove(bit_ix);
         let last = self.weights.len() - 1;
-        self.weights.swap_remove(if planted(Fault::WeightKept) { last } else { feature_ix });
+        self.weights.swap_remove(if planted(Fault::WeightKept) { last } else { bit_ix });
     }
 
     /// Log prior density of weights and lapse rate.
@@ -159,7 +158,7 @@ pub struct PreferenceScratch {
     pub row: RowVisit,
     /// For column moves.
     pub column: ColumnTrial,
-    /// For features that come and go.
+    /// For bits that come and go.
     pub sides: Sides,
     /// For weight updates.
     pub weight: WeightTrial,

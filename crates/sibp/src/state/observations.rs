@@ -1,7 +1,7 @@
 //! Holds what a model is fitted to.
 
 use crate::bits::BitMatrix;
-use crate::data::Features;
+use crate::data::Inputs;
 use crate::triplets::TripletSet;
 use thiserror::Error;
 
@@ -9,8 +9,8 @@ use thiserror::Error;
 #[derive(Debug, Clone)]
 pub struct Observations {
     /// Transformed inputs.
-    pub features: Features,
-    /// Triplets over the rows of `features`.
+    pub inputs: Inputs,
+    /// Triplets over the rows of `inputs`.
     pub triplets: TripletSet,
     /// Bits that the objects have already (H). They help to explain triplets and are never changed.
     pub given: BitMatrix,
@@ -21,20 +21,20 @@ pub struct Observations {
 /// What distances between objects are taken from.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Positions {
-    /// The features as they stand.
+    /// The inputs as they stand.
     #[default]
-    Features,
-    /// These inputs. Simulations replace the features but not what is known beside them.
-    Inputs(Features),
+    Own,
+    /// These inputs. Simulations replace the inputs but not what is known beside them.
+    Inputs(Inputs),
     /// Classes of the objects.
     Classes(Vec<u32>),
 }
 
 impl Observations {
     /// Inputs and triplets, without given bits.
-    pub fn new(features: Features, triplets: TripletSet) -> Self {
-        let given = BitMatrix::new(features.n_objects());
-        Self { features, triplets, given, positions: Positions::default() }
+    pub fn new(inputs: Inputs, triplets: TripletSet) -> Self {
+        let given = BitMatrix::new(inputs.n_objects());
+        Self { inputs, triplets, given, positions: Positions::default() }
     }
 }
 
@@ -47,7 +47,7 @@ pub enum ObservationsError {
     /// Classes are not of these objects.
     #[error("there are {n_objects} objects, but {found} places to take their distances from")]
     Places {
-        /// Rows of the features.
+        /// Rows of the inputs.
         n_objects: usize,
         /// Classes or positions given.
         found: usize,
@@ -55,7 +55,7 @@ pub enum ObservationsError {
     /// A table of all pairs would be too large.
     #[error("the model 'ddibp' keeps the proximity of all pairs and takes at most {limit} objects, not {n_objects}")]
     TooManyObjects {
-        /// Rows of the features.
+        /// Rows of the inputs.
         n_objects: usize,
         /// The largest number.
         limit: usize,

@@ -26,7 +26,7 @@ pub struct ProbitModel {
     pub start: Start,
     /// What a sweep does.
     pub schedule: Schedule,
-    /// Fixes the directions by which the expected number of active features is found.
+    /// Fixes the directions by which the expected number of active bits is found.
     pub rate_seed: u64,
 }
 
@@ -35,7 +35,7 @@ pub struct ProbitModel {
 pub struct ProbitState {
     /// Bits, weights, lapse rate.
     pub code: LatentCode,
-    /// Coefficients and stick of each feature.
+    /// Coefficients and stick of each bit.
     pub atoms: Vec<ColumnFit>,
     /// α.
     pub concentration: f64,
@@ -44,10 +44,10 @@ pub struct ProbitState {
 }
 
 impl ProbitState {
-    /// Removes a feature; the last one takes its place.
-    pub fn swap_remove(&mut self, feature_ix: usize) {
-        self.code.swap_remove(feature_ix);
-        self.atoms.swap_remove(feature_ix);
+    /// Removes a bit; the last one takes its place.
+    pub fn swap_remove(&mut self, bit_ix: usize) {
+        self.code.swap_remove(bit_ix);
+        self.atoms.swap_remove(bit_ix);
     }
 
     /// Named hyper-parameters.

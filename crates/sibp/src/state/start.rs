@@ -2,7 +2,7 @@
 
 use super::PreferencePrior;
 use crate::bits::BitMatrix;
-use crate::data::Features;
+use crate::data::Inputs;
 use crate::prior::hyper::{GammaPrior, LapsePrior};
 use rand::{Rng, RngExt};
 use rand_distr::{Distribution, StandardNormal};
@@ -51,11 +51,11 @@ pub enum Start {
 
 impl Start {
     /// The first columns; `None` where the prior is to draw them.
-    pub fn features<R: Rng>(&self, x: &Features, rng: &mut R) -> Option<BitMatrix> {
+    pub fn bits<R: Rng>(&self, x: &Inputs, rng: &mut R) -> Option<BitMatrix> {
         match *self {
             Self::Prior | Self::Links(_) => None,
-            Self::Coins(n_features) => Some(coins(x.n_objects(), n_features, rng)),
-            Self::Hyperplanes(n_features) => Some(hyperplanes(x, n_features, rng)),
+            Self::Coins(n_bits) => Some(coins(x.n_objects(), n_bits, rng)),
+            Self::Hyperplanes(n_bits) => Some(hyperplanes(x, n_bits, rng)),
         }
     }
 }
@@ -82,31 +82,31 @@ impl FromStr for Start {
     }
 }
 
-fn coins<R: Rng>(n_objects: usize, n_features: usize, rng: &mut R) -> BitMatrix {
-    let mut features = BitMatrix::new(n_objects);
-    for _ in 0..n_features {
+fn coins<R: Rng>(n_objects: usize, n_bits: usize, rng: &mut R) -> BitMatrix {
+    let mut bits = BitMatrix::new(n_objects);
+    for _ in 0..n_bits {
         let column: Vec<u8> = (0..n_objects).map(|_| u8::from(rng.random::<bool>())).collect();
-        push_owned(&mut features, &column);
+        push_owned(&mut bits, &column);
     }
-    features
+    bits
 }
 
-fn hyperplanes<R: Rng>(x: &Features, n_features: usize, rng: &mut R) -> BitMatrix {
-    let mut features = BitMatrix::new(x.n_objects());
-    for _ in 0..n_features {
+fn hyperplanes<R: Rng>(x: &Inputs, n_bits: usize, rng: &mut R) -> BitMatrix {
+    let mut bits = BitMatrix::new(x.n_objects());
+    for _ in 0..n_bits {
         let direction: Vec<f64> = (0..x.n_inputs()).map(|_| StandardNormal.sample(rng)).collect();
         let height = |row: &[f64]| -> f64 { row.iter().zip(&direction).map(|(x, d)| x * d).sum() };
         let threshold = height(&x.row(rng.random_range(0..x.n_objects())));
         let column: Vec<u8> = x.rows().map(|row| u8::from(height(&row) >= threshold)).collect();
-        push_owned(&mut features, &column);
+        push_owned(&mut bits, &column);
     }
-    features
+    bits
 }
 
-/// A column that nobody owns is no feature.
-fn push_owned(features: &mut BitMatrix, column: &[u8]) {
+/// A column that nobody owns is no bit.
+fn push_owned(bits: &mut BitMatrix, column: &[u8]) {
     if column.contains(&1) {
-        features.push_column(column);
+        bits.push_column(column);
     }
 }
 

@@ -3,17 +3,17 @@
 use serde::{Deserialize, Serialize};
 
 use super::{FittedStep, InputTransform};
-use crate::data::{DataError, Features};
+use crate::data::{DataError, Inputs};
 
 /// A fitted chain of steps.
 ///
 /// ```
-/// use sibp::data::Features;
+/// use sibp::data::Inputs;
 /// use sibp::transform::Transform;
-/// let train = Features::new(2, 1, vec![1.0, 3.0])?;
+/// let train = Inputs::new(2, 1, vec![1.0, 3.0])?;
 /// let transform = Transform::fit(&"standardise".parse()?, &train)?;
-/// assert_eq!(transform.apply(&Features::new(1, 1, vec![4.0])?)?.values().to_vec(), [2.0]);
-/// assert!(transform.apply(&Features::new(1, 2, vec![4.0, 4.0])?).is_err());
+/// assert_eq!(transform.apply(&Inputs::new(1, 1, vec![4.0])?)?.values().to_vec(), [2.0]);
+/// assert!(transform.apply(&Inputs::new(1, 2, vec![4.0, 4.0])?).is_err());
 /// # Ok::<(), sibp::data::DataError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -46,29 +46,29 @@ impl TryFrom<Stored> for Transform {
 }
 
 impl Transform {
-    /// Fits each step to the features as the steps before it leave them.
-    pub fn fit(chosen: &InputTransform, features: &Features) -> Result<Self, DataError> {
-        Self::fit_apply(chosen, features).map(|(transform, _)| transform)
+    /// Fits each step to the inputs as the steps before it leave them.
+    pub fn fit(chosen: &InputTransform, inputs: &Inputs) -> Result<Self, DataError> {
+        Self::fit_apply(chosen, inputs).map(|(transform, _)| transform)
     }
 
-    /// Fits, and returns the transformed features too, which fitting computes anyway.
-    pub fn fit_apply(chosen: &InputTransform, features: &Features) -> Result<(Self, Features), DataError> {
-        let mut current = features.clone();
+    /// Fits, and returns the transformed inputs too, which fitting computes anyway.
+    pub fn fit_apply(chosen: &InputTransform, inputs: &Inputs) -> Result<(Self, Inputs), DataError> {
+        let mut current = inputs.clone();
         let mut steps = Vec::with_capacity(chosen.steps.len());
         for &step in &chosen.steps {
             let fitted = FittedStep::fit(step, &current)?;
             current = fitted.apply(&current)?;
             steps.push(fitted);
         }
-        Ok((Self { n_inputs: features.n_inputs(), steps }, current))
+        Ok((Self { n_inputs: inputs.n_inputs(), steps }, current))
     }
 
-    /// Transforms features with as many columns as those it was fitted to.
-    pub fn apply(&self, features: &Features) -> Result<Features, DataError> {
-        if features.n_inputs() != self.n_inputs {
-            return Err(DataError::WrongInputs { expected: self.n_inputs, found: features.n_inputs() });
+    /// Transforms inputs with as many columns as those it was fitted to.
+    pub fn apply(&self, inputs: &Inputs) -> Result<Inputs, DataError> {
+        if inputs.n_inputs() != self.n_inputs {
+            return Err(DataError::WrongInputs { expected: self.n_inputs, found: inputs.n_inputs() });
         }
-        self.steps.iter().try_fold(features.clone(), |current, step| step.apply(&current))
+        self.steps.iter().try_fold(inputs.clone(), |current, step| step.apply(&current))
     }
 
     /// Number of columns it takes.
@@ -96,17 +96,17 @@ impl Transform {
 mod tests {
     use super::*;
 
-    fn features(n_inputs: usize, values: &[f64]) -> Features {
-        Features::new(values.len() / n_inputs, n_inputs, values.to_vec()).unwrap()
+    fn inputs(n_inputs: usize, values: &[f64]) -> Inputs {
+        Inputs::new(values.len() / n_inputs, n_inputs, values.to_vec()).unwrap()
     }
 
-    fn fit(steps: &str, features: &Features) -> Result<(Transform, Features), DataError> {
-        Transform::fit_apply(&steps.parse()?, features)
+    fn fit(steps: &str, inputs: &Inputs) -> Result<(Transform, Inputs), DataError> {
+        Transform::fit_apply(&steps.parse()?, inputs)
     }
 
     #[test]
     fn unit_rows_have_norm_one_whatever_their_size() {
-        let (transform, out) = fit("unit", &features(2, &[3.0, 4.0, 0.0, 0.0, -3e200, 4e200])).unwrap();
+        let (transform, out) = fit("unit", &inputs(2, &[3.0, 4.0, 0.0, 0.0, -3e200, 4e200])).unwrap();
         assert_eq!(out.values().to_vec(), [0.6, 0.8, 0.0, 0.0, -0.6, 0.8]);
         assert_eq!(transform.chosen().to_string(), "unit");
     }
@@ -114,7 +114,7 @@ mod tests {
     #[test]
     fn standardises_and_leaves_constant_columns_at_zero() {
         // 0.1 summed and divided is not 0.1: a constant column must still come out as exact zeros.
-        let train = features(3, &[1.0, 0.1, 10.0, 2.0, 0.1, 30.0, 6.0, 0.1, 20.0]);
+        let train = inputs(3, &[1.0, 0.1, 10.0, 2.0, 0.1, 30.0, 6.0, 0.1, 20.0]);
         let (transform, out) = fit("standardise", &train).unwrap();
         for column in 0..3 {
             let values: Vec<f64> = out.rows().map(|row| row[column]).collect();
@@ -129,23 +129,23 @@ mod tests {
 
     #[test]
     fn scales_to_mean_squared_norm_one_after_other_steps() {
-        let (transform, out) = fit("sqrt, centre, scale", &features(2, &[1.0, 4.0, 9.0, 16.0, 0.0, 1.0])).unwrap();
+        let (transform, out) = fit("sqrt, centre, scale", &inputs(2, &[1.0, 4.0, 9.0, 16.0, 0.0, 1.0])).unwrap();
         let norm = out.values().iter().map(|v| v * v).sum::<f64>() / 3.0;
         assert!((norm - 1.0).abs() < 1e-15);
         assert_eq!((transform.n_inputs(), transform.n_outputs(), transform.steps().len()), (2, 2, 3));
-        let (_, zeros) = fit("scale", &features(1, &[0.0, 0.0])).unwrap();
+        let (_, zeros) = fit("scale", &inputs(1, &[0.0, 0.0])).unwrap();
         assert_eq!(zeros.values().to_vec(), [0.0, 0.0]);
     }
 
     #[test]
     fn principal_axes_keep_distances_along_them() {
-        let train = features(3, &[1.0, 2.0, 0.0, -1.0, 0.5, 0.0, 3.0, 1.0, 0.0, 0.0, 0.0, 0.0]);
+        let train = inputs(3, &[1.0, 2.0, 0.0, -1.0, 0.5, 0.0, 3.0, 1.0, 0.0, 0.0, 0.0, 0.0]);
         let (transform, out) = fit("pca:2", &train).unwrap();
         assert_eq!(transform.n_outputs(), 2);
         // The third input is constant, so two axes hold everything.
         for (a, b) in [(0, 1), (1, 2), (0, 3)] {
             let distance =
-                |x: &Features| -> f64 { x.row(a).iter().zip(x.row(b).iter()).map(|(p, q)| (p - q).powi(2)).sum() };
+                |x: &Inputs| -> f64 { x.row(a).iter().zip(x.row(b).iter()).map(|(p, q)| (p - q).powi(2)).sum() };
             assert!((distance(&out) - distance(&train)).abs() < 1e-12);
         }
         let json = serde_json::to_string(&transform).unwrap();
@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn fourier_features_approach_the_kernel() {
-        let train = features(2, &[0.0, 0.0, 1.0, 0.0, 0.0, 2.0, 1.5, 1.0]);
+        let train = inputs(2, &[0.0, 0.0, 1.0, 0.0, 0.0, 2.0, 1.5, 1.0]);
         let (transform, out) = fit("fourier:20000", &train).unwrap();
         let width = match &transform.steps()[0] {
             FittedStep::Fourier(fourier) => serde_json::to_value(fourier).unwrap()["width"].as_f64().unwrap(),
@@ -171,25 +171,25 @@ mod tests {
     #[test]
     fn huge_and_tiny_values_stay_finite() {
         for size in [1e300, 1e-300] {
-            let (_, out) = fit("standardise", &features(1, &[size, 2.0 * size, 3.0 * size])).unwrap();
+            let (_, out) = fit("standardise", &inputs(1, &[size, 2.0 * size, 3.0 * size])).unwrap();
             assert!((out.values()[2] - 1.5f64.sqrt()).abs() < 1e-14, "{out:?}");
-            let (_, out) = fit("scale", &features(1, &[size, size])).unwrap();
+            let (_, out) = fit("scale", &inputs(1, &[size, size])).unwrap();
             assert!((out.values()[0] - 1.0).abs() < 1e-14, "{out:?}");
         }
-        let error = fit("centre", &features(1, &[f64::MAX, -f64::MAX, -f64::MAX, -f64::MAX])).unwrap_err();
+        let error = fit("centre", &inputs(1, &[f64::MAX, -f64::MAX, -f64::MAX, -f64::MAX])).unwrap_err();
         assert!(error.to_string().contains("row 0, column 0: the value is inf"), "{error}");
     }
 
     #[test]
     fn mistakes_are_named() {
-        let error = fit("sqrt", &features(2, &[1.0, 4.0, 9.0, -0.5])).unwrap_err();
+        let error = fit("sqrt", &inputs(2, &[1.0, 4.0, 9.0, -0.5])).unwrap_err();
         assert!(error.to_string().starts_with("row 1, column 1: the square root of -0.5"), "{error}");
         let error = "sqrt,pca".parse::<InputTransform>().unwrap_err();
         assert!(error.to_string().contains("no transform step \"pca\"; the steps are sqrt, centre"), "{error}");
-        let error = fit("pca:3", &features(2, &[1.0, 4.0, 9.0, 0.5])).unwrap_err();
+        let error = fit("pca:3", &inputs(2, &[1.0, 4.0, 9.0, 0.5])).unwrap_err();
         assert_eq!(error, DataError::BadSize { step: "pca", asked: 3, most: 2 });
-        let (transform, _) = fit("none", &features(2, &[1.0, 2.0])).unwrap();
-        let error = transform.apply(&features(3, &[1.0, 2.0, 3.0])).unwrap_err();
+        let (transform, _) = fit("none", &inputs(2, &[1.0, 2.0])).unwrap();
+        let error = transform.apply(&inputs(3, &[1.0, 2.0, 3.0])).unwrap_err();
         assert_eq!(error, DataError::WrongInputs { expected: 2, found: 3 });
     }
 

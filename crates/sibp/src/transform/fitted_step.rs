@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::Step;
-use super::fourier::FourierFeatures;
+use super::fourier::FourierMap;
 use super::moments::{column_moments, root_mean_square_norm};
 use super::principal::PrincipalAxes;
-use crate::data::{DataError, Features, Precision};
+use crate::data::{DataError, Inputs, Precision};
 
 /// A step with what it learned.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -38,23 +38,23 @@ pub enum FittedStep {
     /// See [`Step::Principal`].
     Principal(PrincipalAxes),
     /// See [`Step::Fourier`].
-    Fourier(FourierFeatures),
+    Fourier(FourierMap),
 }
 
 impl FittedStep {
-    pub(super) fn fit(step: Step, features: &Features) -> Result<Self, DataError> {
+    pub(super) fn fit(step: Step, inputs: &Inputs) -> Result<Self, DataError> {
         Ok(match step {
             Step::SquareRoot => Self::SquareRoot,
-            Step::Centre => Self::Centre { means: column_moments(features).0 },
+            Step::Centre => Self::Centre { means: column_moments(inputs).0 },
             Step::Standardise => {
-                let (means, deviations) = column_moments(features);
+                let (means, deviations) = column_moments(inputs);
                 Self::Standardise { means, deviations }
             }
-            Step::Scale => Self::Scale { divisor: root_mean_square_norm(features) },
+            Step::Scale => Self::Scale { divisor: root_mean_square_norm(inputs) },
             Step::Unit => Self::Unit,
             Step::Single => Self::Single,
-            Step::Principal(n_axes) => Self::Principal(PrincipalAxes::fit(n_axes, features)?),
-            Step::Fourier(n_outputs) => Self::Fourier(FourierFeatures::fit(n_outputs, features)?),
+            Step::Principal(n_axes) => Self::Principal(PrincipalAxes::fit(n_axes, inputs)?),
+            Step::Fourier(n_outputs) => Self::Fourier(FourierMap::fit(n_outputs, inputs)?),
         })
     }
 
@@ -80,19 +80,19 @@ impl FittedStep {
         }
     }
 
-    /// The features after this step, kept where they were.
-    pub(super) fn apply(&self, features: &Features) -> Result<Features, DataError> {
-        let n_inputs = features.n_inputs();
+    /// The inputs after this step, kept where they were.
+    pub(super) fn apply(&self, inputs: &Inputs) -> Result<Inputs, DataError> {
+        let n_inputs = inputs.n_inputs();
         match self {
             Self::Principal(axes) => {
-                features.map_blocks(axes.n_outputs(), Precision::Double, |_, block| Ok(axes.apply(&block)))
+                inputs.map_blocks(axes.n_outputs(), Precision::Double, |_, block| Ok(axes.apply(&block)))
             }
             Self::Fourier(fourier) => {
                 let waves = fourier.waves();
-                features.map_blocks(fourier.n_outputs(), Precision::Double, |_, block| Ok(waves(&block)))
+                inputs.map_blocks(fourier.n_outputs(), Precision::Double, |_, block| Ok(waves(&block)))
             }
-            Self::Single => features.map_blocks(n_inputs, Precision::Single, |_, block| Ok(block.into_owned())),
-            _ => features.map_blocks(n_inputs, Precision::Double, |first_row, block| {
+            Self::Single => inputs.map_blocks(n_inputs, Precision::Single, |_, block| Ok(block.into_owned())),
+            _ => inputs.map_blocks(n_inputs, Precision::Double, |first_row, block| {
                 let mut values = block.into_owned();
                 self.change(first_row, n_inputs, &mut values)?;
                 Ok(values)

@@ -1,6 +1,6 @@
-//! Maps inputs to random Fourier features (Rahimi & Recht 2007), in which linear boundaries are curved ones.
+//! Maps inputs to random Fourier terms (Rahimi & Recht 2007), in which linear boundaries are curved ones.
 
-use crate::data::{DataError, Features};
+use crate::data::{DataError, Inputs};
 use crate::numerics::simd::dot;
 use crate::rng::{Purpose, Streams};
 use rand::RngExt;
@@ -14,31 +14,31 @@ const SEED: u64 = 0;
 
 /// Cosines along random directions: √(2/D) cos(x·w + b) with w ~ N(0, I/width²).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct FourierFeatures {
+pub struct FourierMap {
     n_inputs: usize,
     n_outputs: usize,
     width: f64,
 }
 
-impl FourierFeatures {
+impl FourierMap {
     /// Takes the median distance of random pairs as the width.
-    pub fn fit(n_outputs: usize, features: &Features) -> Result<Self, DataError> {
+    pub fn fit(n_outputs: usize, inputs: &Inputs) -> Result<Self, DataError> {
         const MOST: usize = 1 << 20;
         if n_outputs == 0 || n_outputs > MOST {
             return Err(DataError::BadSize { step: "fourier", asked: n_outputs, most: MOST });
         }
-        let n = features.n_objects();
+        let n = inputs.n_objects();
         let mut rng = Streams::new(SEED, 0).rng(Purpose::Transform, 0, 0);
         let mut distances: Vec<f64> = (0..PAIRS)
             .map(|_| {
-                let (a, b) = (features.row(rng.random_range(0..n)), features.row(rng.random_range(0..n)));
+                let (a, b) = (inputs.row(rng.random_range(0..n)), inputs.row(rng.random_range(0..n)));
                 a.iter().zip(b.iter()).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt()
             })
             .filter(|distance| *distance > 0.0)
             .collect();
         distances.sort_by(f64::total_cmp);
         let width = distances.get(distances.len() / 2).copied().unwrap_or(1.0);
-        Ok(Self { n_inputs: features.n_inputs(), n_outputs, width })
+        Ok(Self { n_inputs: inputs.n_inputs(), n_outputs, width })
     }
 
     /// Columns that come out.

@@ -10,7 +10,7 @@ mod step;
 
 pub use fitted::Transform;
 pub use fitted_step::FittedStep;
-pub use fourier::FourierFeatures;
+pub use fourier::FourierMap;
 pub(crate) use gram::gram;
 pub use principal::PrincipalAxes;
 pub use step::{InputTransform, Step};

@@ -1,17 +1,17 @@
 //! Computes column means, deviations and norms without overflow.
 
-use crate::data::Features;
+use crate::data::Inputs;
 
 /// Mean and population standard deviation of every column.
 ///
 /// A constant column has its own value for mean (a rounded mean would turn rounding errors into values of size 1) and
 /// deviation 1. Differences are divided by the largest before squaring, so that no finite deviation overflows.
-pub(super) fn column_moments(features: &Features) -> (Vec<f64>, Vec<f64>) {
-    let n = features.n_objects() as f64;
-    let first = features.row(0);
+pub(super) fn column_moments(inputs: &Inputs) -> (Vec<f64>, Vec<f64>) {
+    let n = inputs.n_objects() as f64;
+    let first = inputs.row(0);
     let mut means = vec![0.0; first.len()];
     let mut constant = vec![true; first.len()];
-    features.for_each_row(|row| {
+    inputs.for_each_row(|row| {
         for (column, value) in row.iter().enumerate() {
             means[column] += value / n;
             constant[column] &= *value == first[column];
@@ -21,13 +21,13 @@ pub(super) fn column_moments(features: &Features) -> (Vec<f64>, Vec<f64>) {
         means[column] = first[column];
     }
     let mut largest = vec![0.0f64; first.len()];
-    features.for_each_row(|row| {
+    inputs.for_each_row(|row| {
         for (column, value) in row.iter().enumerate() {
             largest[column] = largest[column].max((value - means[column]).abs());
         }
     });
     let mut squares = vec![0.0; first.len()];
-    features.for_each_row(|row| {
+    inputs.for_each_row(|row| {
         for (column, value) in row.iter().enumerate() {
             squares[column] += ((value - means[column]) / largest[column]).powi(2) / n;
         }
@@ -41,14 +41,14 @@ pub(super) fn column_moments(features: &Features) -> (Vec<f64>, Vec<f64>) {
 }
 
 /// The root of the mean squared norm of the rows, 1 where all values are 0.
-pub(super) fn root_mean_square_norm(features: &Features) -> f64 {
+pub(super) fn root_mean_square_norm(inputs: &Inputs) -> f64 {
     let of_block = |most: f64, block: &[f64]| block.iter().fold(most, |most, v| most.max(v.abs()));
-    let largest = features.blocks().fold(0.0, |most, (_, block)| of_block(most, &block));
+    let largest = inputs.blocks().fold(0.0, |most, (_, block)| of_block(most, &block));
     if largest == 0.0 {
         return 1.0;
     }
     let add = |sum: f64, block: &[f64]| block.iter().fold(sum, |sum, v| sum + (v / largest).powi(2));
-    let sum = features.blocks().fold(0.0, |sum, (_, block)| add(sum, &block));
-    let norm = largest * (sum / features.n_objects() as f64).sqrt();
+    let sum = inputs.blocks().fold(0.0, |sum, (_, block)| add(sum, &block));
+    let norm = largest * (sum / inputs.n_objects() as f64).sqrt();
     if norm > 0.0 && norm.is_finite() { norm } else { largest }
 }

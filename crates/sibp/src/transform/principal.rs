@@ -1,7 +1,7 @@
 //! Projects inputs on their principal axes.
 
 use super::gram::gram;
-use crate::data::{DataError, Features};
+use crate::data::{DataError, Inputs};
 use crate::numerics::linalg::symmetric_eigen;
 use crate::numerics::simd::dot;
 use serde::{Deserialize, Serialize};
@@ -17,13 +17,13 @@ pub struct PrincipalAxes {
 
 impl PrincipalAxes {
     /// Finds the `n_axes` axes of largest variance.
-    pub fn fit(n_axes: usize, features: &Features) -> Result<Self, DataError> {
-        let (n, m) = (features.n_objects(), features.n_inputs());
+    pub fn fit(n_axes: usize, inputs: &Inputs) -> Result<Self, DataError> {
+        let (n, m) = (inputs.n_objects(), inputs.n_inputs());
         if n_axes == 0 || n_axes > m {
             return Err(DataError::BadSize { step: "pca", asked: n_axes, most: m });
         }
-        let (means, _) = super::moments::column_moments(features);
-        let covariance = gram(features, 1.0 / n as f64, |row| {
+        let (means, _) = super::moments::column_moments(inputs);
+        let covariance = gram(inputs, 1.0 / n as f64, |row| {
             row.iter_mut().zip(&means).for_each(|(x, mean)| *x -= mean);
         });
         let (_, vectors) =

@@ -25,7 +25,7 @@ pub enum Step {
     Principal(usize),
     /// Rounds every value to single precision, which halves the memory or the disk that inputs need.
     Single,
-    /// Maps to this many random Fourier features, so that boundaries need not be flat.
+    /// Maps to this many random Fourier terms, so that boundaries need not be flat.
     Fourier(usize),
 }
 
@@ -69,7 +69,7 @@ impl fmt::Display for Step {
     }
 }
 
-/// The steps the user chose, in order; none at all leaves the features as they are.
+/// The steps the user chose, in order; none at all leaves the inputs as they are.
 ///
 /// ```
 /// use sibp::transform::InputTransform;

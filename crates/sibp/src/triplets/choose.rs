@@ -3,12 +3,12 @@
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use crate::data::{Features, Labels};
+use crate::data::{Inputs, Labels};
 use crate::numerics::simd::squared_distance;
 
 /// Objects sorted by class, so that a class is a range and all others are the rest.
 pub(super) struct Chooser<'a> {
-    features: &'a Features,
+    inputs: &'a Inputs,
     class_of: &'a [u32],
     sorted: Vec<u32>,
     /// Where a class begins in `sorted`, with the end of the last.
@@ -18,7 +18,7 @@ pub(super) struct Chooser<'a> {
 }
 
 impl<'a> Chooser<'a> {
-    pub fn new(labels: &'a Labels, features: &'a Features) -> Self {
+    pub fn new(labels: &'a Labels, inputs: &'a Inputs) -> Self {
         let class_of = labels.class_of();
         let mut sorted: Vec<u32> = (0u32..).take(class_of.len()).collect();
         sorted.sort_by_key(|&object| class_of[object as usize]);
@@ -29,7 +29,7 @@ impl<'a> Chooser<'a> {
         }
         let mut position = vec![0; class_of.len()];
         (0u32..).zip(&sorted).for_each(|(at, &object)| position[object as usize] = at);
-        Self { features, class_of, sorted, starts, position }
+        Self { inputs, class_of, sorted, starts, position }
     }
 
     fn range(&self, object: usize) -> (usize, usize) {
@@ -68,9 +68,9 @@ impl<'a> Chooser<'a> {
 
     /// The nearest of the candidates, nearest first, ties by row.
     fn nearest<'b>(&self, object: usize, candidates: impl Iterator<Item = &'b u32>, most: usize) -> Vec<u32> {
-        let from = self.features.row(object);
+        let from = self.inputs.row(object);
         let mut found: Vec<(f64, u32)> =
-            candidates.map(|&o| (squared_distance(&from, &self.features.row(o as usize)), o)).collect();
+            candidates.map(|&o| (squared_distance(&from, &self.inputs.row(o as usize)), o)).collect();
         let order = |a: &(f64, u32), b: &(f64, u32)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
         if most < found.len() {
             found.select_nth_unstable_by(most, order);

@@ -2,7 +2,7 @@
 
 use super::TripletSet;
 
-/// No class holds more than this share of the objects: a class leaves a feature alone that nobody else owns.
+/// No class holds more than this share of the objects: a class leaves a input alone that nobody else owns.
 const LARGEST_SHARE: usize = 4;
 
 impl TripletSet {

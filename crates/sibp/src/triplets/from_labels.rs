@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::Triplet;
 use super::choose::{Chooser, shuffle};
-use crate::data::{DataError, Features, Labels};
+use crate::data::{DataError, Inputs, Labels};
 
 /// Near and far objects for each anchor, unless the user says otherwise.
 pub const DEFAULT_PER_OBJECT: usize = 30;
@@ -28,7 +28,7 @@ pub enum Scheme {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NearChoice {
-    /// The nearest in the features.
+    /// The nearest in the inputs.
     Nearest,
     /// Any, at random.
     Random,
@@ -40,7 +40,7 @@ pub enum NearChoice {
 pub enum FarChoice {
     /// Any, at random.
     Random,
-    /// Those that are nearest in the features all the same.
+    /// Those that are nearest in the inputs all the same.
     NearestImpostor,
 }
 
@@ -104,7 +104,7 @@ pub enum FromLabelsError {
         /// Triplets that would be made.
         n_triplets: u128,
     },
-    /// Labels and features do not belong together.
+    /// Labels and inputs do not belong together.
     #[error(transparent)]
     Data(#[from] DataError),
 }
@@ -134,20 +134,20 @@ pub struct LabelTriplets {
 }
 
 impl FromLabels {
-    /// Builds the triplets. They depend on labels, features and these options only.
+    /// Builds the triplets. They depend on labels, inputs and these options only.
     ///
     /// ```
-    /// use sibp::data::{Features, Labels};
+    /// use sibp::data::{Inputs, Labels};
     /// use sibp::triplets::FromLabels;
     /// let labels = Labels::from_text(&["a", "a", "b", "b"]);
-    /// let features = Features::new(4, 1, vec![0.0, 1.0, 8.0, 9.0])?;
-    /// let built = FromLabels { per_object: 1, ..FromLabels::default() }.build(&labels, &features)?;
+    /// let inputs = Inputs::new(4, 1, vec![0.0, 1.0, 8.0, 9.0])?;
+    /// let built = FromLabels { per_object: 1, ..FromLabels::default() }.build(&labels, &inputs)?;
     /// assert_eq!(built.triplets.len(), 4);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn build(&self, labels: &Labels, features: &Features) -> Result<LabelTriplets, FromLabelsError> {
-        DataError::lengths(("feature rows", features.n_objects()), ("labels", labels.len()))?;
-        let chooser = Chooser::new(labels, features);
+    pub fn build(&self, labels: &Labels, inputs: &Inputs) -> Result<LabelTriplets, FromLabelsError> {
+        DataError::lengths(("input rows", inputs.n_objects()), ("labels", labels.len()))?;
+        let chooser = Chooser::new(labels, inputs);
         let n_triplets = self.count(&chooser, labels)?;
         let mut triplets = Vec::with_capacity(n_triplets);
         let mut report = FromLabelsReport { n_triplets, ..FromLabelsReport::default() };

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use super::*;
 
 /// Objects on a line; the class sizes are given.
-fn data(sizes: &[usize]) -> (Labels, Features) {
+fn data(sizes: &[usize]) -> (Labels, Inputs) {
     let classes: Vec<String> =
         sizes.iter().enumerate().flat_map(|(class, &n)| std::iter::repeat_n(class.to_string(), n)).collect();
     let values: Vec<f64> = (0..classes.len()).map(|i| (i * i) as f64).collect();
-    (Labels::from_text(&classes), Features::new(classes.len(), 1, values).unwrap())
+    (Labels::from_text(&classes), Inputs::new(classes.len(), 1, values).unwrap())
 }
 
 fn options(scheme: Scheme, per_object: usize) -> FromLabels {
@@ -27,7 +27,7 @@ fn assert_valid(labels: &Labels, triplets: &[Triplet]) {
 #[test]
 fn counts_and_roles_hold_for_every_choice_and_size() {
     for sizes in [&[5, 7, 30][..], &[2, 2], &[1, 40, 3], &[6, 4], &[4, 6, 1, 1]] {
-        let (labels, features) = data(sizes);
+        let (labels, inputs) = data(sizes);
         for per_object in [1, 2, 3, 4, 6, 15, 100] {
             for (near, far) in [
                 (NearChoice::Random, FarChoice::Random),
@@ -37,7 +37,7 @@ fn counts_and_roles_hold_for_every_choice_and_size() {
             ] {
                 for scheme in [Scheme::Paired, Scheme::Product] {
                     let options = FromLabels { scheme, per_object, near, far, seed: 3 };
-                    let built = options.build(&labels, &features).unwrap();
+                    let built = options.build(&labels, &inputs).unwrap();
                     assert_valid(&labels, &built.triplets);
                     let expected: usize = labels
                         .class_of()
@@ -60,10 +60,10 @@ fn counts_and_roles_hold_for_every_choice_and_size() {
 
 #[test]
 fn nearest_takes_the_nearest() {
-    let (labels, features) = data(&[4, 4]);
+    let (labels, inputs) = data(&[4, 4]);
     let options =
         FromLabels { near: NearChoice::Nearest, far: FarChoice::NearestImpostor, ..options(Scheme::Paired, 2) };
-    let built = options.build(&labels, &features).unwrap();
+    let built = options.build(&labels, &inputs).unwrap();
     let of_three: Vec<_> = built.triplets.iter().filter(|t| t.anchor == 3).collect();
     // Object 3 stands at 9: 2, 1 (at 4, 1) are nearest of its class, 4, 5 (at 16, 25) of the other.
     assert_eq!(of_three, [&Triplet { anchor: 3, near: 2, far: 4 }, &Triplet { anchor: 3, near: 1, far: 5 }]);
@@ -71,8 +71,8 @@ fn nearest_takes_the_nearest() {
 
 #[test]
 fn a_short_class_uses_all_it_has() {
-    let (labels, features) = data(&[3, 50]);
-    let built = options(Scheme::Paired, 10).build(&labels, &features).unwrap();
+    let (labels, inputs) = data(&[3, 50]);
+    let built = options(Scheme::Paired, 10).build(&labels, &inputs).unwrap();
     let of_zero: Vec<_> = built.triplets.iter().filter(|t| t.anchor == 0).collect();
     assert_eq!(of_zero.len(), 10);
     for near in [1, 2] {
@@ -84,23 +84,23 @@ fn a_short_class_uses_all_it_has() {
 
 #[test]
 fn seed_and_object_fix_the_choice() {
-    let (labels, features) = data(&[30, 30, 30]);
-    let build = |seed| FromLabels { seed, ..options(Scheme::Paired, 5) }.build(&labels, &features).unwrap();
+    let (labels, inputs) = data(&[30, 30, 30]);
+    let build = |seed| FromLabels { seed, ..options(Scheme::Paired, 5) }.build(&labels, &inputs).unwrap();
     assert_eq!(build(1), build(1));
     assert_ne!(build(1).triplets, build(2).triplets);
-    // Features play no part in random choices.
-    let other = Features::new(90, 2, vec![0.0; 180]).unwrap();
+    // Inputs play no part in random choices.
+    let other = Inputs::new(90, 2, vec![0.0; 180]).unwrap();
     let again = FromLabels { seed: 1, ..options(Scheme::Paired, 5) }.build(&labels, &other).unwrap();
     assert_eq!(again, build(1));
 }
 
 #[test]
 fn random_choices_are_uniform() {
-    let (labels, features) = data(&[40, 41]);
+    let (labels, inputs) = data(&[40, 41]);
     let mut counts = [0f64; 81];
     let n_seeds = 400;
     for seed in 0..n_seeds {
-        let built = FromLabels { seed, ..options(Scheme::Paired, 4) }.build(&labels, &features).unwrap();
+        let built = FromLabels { seed, ..options(Scheme::Paired, 4) }.build(&labels, &inputs).unwrap();
         built.triplets.iter().filter(|t| t.anchor == 7).for_each(|t| {
             counts[t.near as usize] += 1.0;
             counts[t.far as usize] += 1.0;
@@ -119,8 +119,8 @@ fn random_choices_are_uniform() {
 #[test]
 fn impossible_requests_are_named_before_anything_is_allocated() {
     let error = |sizes: &[usize], options: FromLabels| {
-        let (labels, features) = data(sizes);
-        options.build(&labels, &features).unwrap_err().to_string()
+        let (labels, inputs) = data(sizes);
+        options.build(&labels, &inputs).unwrap_err().to_string()
     };
     assert!(error(&[6], options(Scheme::Paired, 2)).contains("all 6 objects are of one class (\"0\")"));
     assert!(error(&[1, 1, 1], options(Scheme::Paired, 2)).contains("alone in its class"));
@@ -128,7 +128,7 @@ fn impossible_requests_are_named_before_anything_is_allocated() {
     let message = error(&[1500, 1500], options(Scheme::Product, 1499));
     assert!(message.contains("make 6741003000 triplets; the limit is 1431655765"), "{message}");
     let (labels, _) = data(&[3, 3]);
-    let (_, features) = data(&[3, 4]);
-    let message = options(Scheme::Paired, 1).build(&labels, &features).unwrap_err().to_string();
-    assert!(message.contains("7 feature rows but 6 labels"), "{message}");
+    let (_, inputs) = data(&[3, 4]);
+    let message = options(Scheme::Paired, 1).build(&labels, &inputs).unwrap_err().to_string();
+    assert!(message.contains("7 input rows but 6 labels"), "{message}");
 }

@@ -34,7 +34,7 @@ impl ObjectNames<'_> {
             Self::Ids(ids) => ids.row(text).ok_or("the id of any object")?,
             Self::Rows(n_objects) => match text.parse::<i128>() {
                 Ok(row) if row < 0 => return Err("a row number: it is negative, rows count from 0"),
-                Ok(row) if row >= n_objects as i128 => return Err("a row of the features: there are fewer objects"),
+                Ok(row) if row >= n_objects as i128 => return Err("a row of the inputs: there are fewer objects"),
                 Ok(row) => row as usize,
                 Err(_) => {
                     return Err("a row number; give ids to use ids, and a header must name anchor, near and far");

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use thiserror::Error;
 
-/// `anchor` is more like `near` than like `far`; the numbers are rows of the features.
+/// `anchor` is more like `near` than like `far`; the numbers are rows of the inputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Triplet {
     /// The object that is asked about.
@@ -18,7 +18,7 @@ pub struct Triplet {
 /// A triplet that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum TripletError {
-    /// A number is not a row of the features.
+    /// A number is not a row of the inputs.
     #[error("triplet {triplet_ix}: {role} is object {object}, but there are only {n_objects} objects (0 to {})", n_objects.saturating_sub(1))]
     UnknownObject {
         /// Position of the triplet in the list.

@@ -1,7 +1,7 @@
 //! Names what codes are taught by: labels, or triplets.
 
 use super::{FromLabels, FromLabelsError, Triplet, TripletError, TripletSet};
-use crate::data::{Features, Labels};
+use crate::data::{Inputs, Labels};
 use thiserror::Error;
 
 /// What codes are taught by.
@@ -25,10 +25,10 @@ pub enum TeacherError {
 }
 
 impl Teacher<'_> {
-    /// Triplets among the objects `kept`, numbered by their place there; `features` are those of these objects.
-    pub fn triplets_among(&self, kept: &[usize], features: &Features) -> Result<TripletSet, TeacherError> {
+    /// Triplets among the objects `kept`, numbered by their place there; `inputs` are those of these objects.
+    pub fn triplets_among(&self, kept: &[usize], inputs: &Inputs) -> Result<TripletSet, TeacherError> {
         let triplets = match self {
-            Self::Labels(labels, options) => options.build(&labels.select(kept), features)?.triplets,
+            Self::Labels(labels, options) => options.build(&labels.select(kept), inputs)?.triplets,
             Self::Triplets(triplets) => renumbered(triplets, kept),
         };
         Ok(TripletSet::new(kept.len(), triplets)?)

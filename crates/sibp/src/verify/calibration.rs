@@ -76,7 +76,7 @@ struct Rank {
 impl Rank {
     fn add(&mut self, draw: f64, truth: f64) {
         self.below += u64::from(draw < truth);
-        // Sums over features depend on their order in the last digits.
+        // Sums over bits depend on their order in the last digits.
         self.equal += u64::from((draw - truth).abs() <= 1e-12 * truth.abs());
     }
 

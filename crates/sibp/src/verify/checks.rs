@@ -18,7 +18,7 @@ const N_STATES: usize = 60;
 /// Visits of a chain against the exact posterior of the codes of three objects.
 pub fn visits<M: Model>(
     (model, data, exact): (&M, &Observations, &ExactPosterior),
-    features: impl Fn(&M::State) -> &crate::bits::BitMatrix,
+    bits: impl Fn(&M::State) -> &crate::bits::BitMatrix,
     n_sweeps: u64,
     seed: u64,
     progress: &dyn Fn(f64),
@@ -29,7 +29,7 @@ pub fn visits<M: Model>(
     let mut visits = exact.visits(N_STATES, n_sweeps / N_BATCHES);
     for sweep in 0..n_sweeps {
         model.sweep(data, &mut state, &mut scratch, &streams, sweep);
-        visits.add(features(&state));
+        visits.add(bits(&state));
         progress(sweep as f64 / n_sweeps as f64);
     }
     // A long run must keep every state within 4; in a short one that would fail by chance once in 140 times.
@@ -49,13 +49,13 @@ pub fn enumerate_gaussian(
     let model = toys::fixed_gaussian(pseudo_weight, schedule);
     let mut rng = Streams::new(seed, 0).rng(Purpose::Verify, 0, 0);
     let template = model.draw_prior(&data, &model.prepare(&data, Threads::ONE), &mut rng);
-    let exact = ExactPosterior::enumerate(3, 9, |features| {
+    let exact = ExactPosterior::enumerate(3, 9, |bits| {
         let mut state = template.clone();
-        state.code.weights = vec![1.0; features.n_features()];
-        state.code.features = features.clone();
+        state.code.weights = vec![1.0; bits.n_bits()];
+        state.code.bits = bits.clone();
         model.log_joint(&data, &state)
     });
-    visits((&model, &data, &exact), |state| &state.code.features, n_sweeps, seed, progress)
+    visits((&model, &data, &exact), |state| &state.code.bits, n_sweeps, seed, progress)
 }
 
 /// Enumeration for the probit model, coefficients and sticks integrated by quadrature.
@@ -64,9 +64,9 @@ pub fn enumerate_probit(schedule: Schedule, n_sweeps: u64, seed: u64, progress: 
     let model = toys::fixed_probit(2.0, schedule);
     let mut rng = Streams::new(seed, 0).rng(Purpose::Verify, 0, 0);
     let state = model.draw_prior(&data, &model.prepare(&data, Threads::ONE), &mut rng);
-    let weights = ColumnWeights::new(&data.features, state.coefficient_variance);
+    let weights = ColumnWeights::new(&data.inputs, state.coefficient_variance);
     let exact = weights.posterior(&data, state.concentration, &state.code.scoring(&model.preference));
-    visits((&model, &data, &exact), |state| &state.code.features, n_sweeps, seed, progress)
+    visits((&model, &data, &exact), |state| &state.code.bits, n_sweeps, seed, progress)
 }
 
 /// Geweke's test of a Gaussian model on four objects.

@@ -82,11 +82,11 @@ pub fn known_cases() -> Verdict {
     Verdict::new(rows)
 }
 
-/// Numbers of features are Poisson(α Σ 1/h), and with equal proximities Poisson(α).
+/// Numbers of bits are Poisson(α Σ 1/h), and with equal proximities Poisson(α).
 pub fn numbers_are_poisson(n_draws: usize, level: f64, seed: u64, progress: &dyn Fn(f64)) -> Verdict {
     let mut rng = Streams::new(seed, 9).rng(Purpose::Verify, 0, 0);
     let data = toys::four_objects();
-    let line = Places::Inputs(&data.features);
+    let line = Places::Inputs(&data.inputs);
     let cases = [
         ("exponential", Proximity::new(&Decay::Exponential { rate: 1.0 }, &line), None),
         ("window", Proximity::new(&Decay::Window { width: 1.6 }, &line), None),
@@ -112,19 +112,19 @@ pub fn enumerate(decay: Decay, n_sweeps: u64, seed: u64, progress: &dyn Fn(f64))
     let scratch = model.prepare(&data, Threads::ONE);
     let state = model.draw_prior(&data, &scratch, &mut Streams::new(seed, 0).rng(Purpose::Verify, 0, 0));
     let weights = column_weights(&scratch.proximity);
-    let exact = ExactPosterior::enumerate(3, 9, |features| {
+    let exact = ExactPosterior::enumerate(3, 9, |bits| {
         let mut moments = Moments::default();
-        moments.rebuild(&data.features, features);
-        let number = |f: usize| (0..3).fold(0, |sum, o| sum | usize::from(features.get(o, f)) << o);
-        let prior: f64 = (0..features.n_features()).map(|f| (state.concentration * weights[number(f)]).ln()).sum();
+        moments.rebuild(&data.inputs, bits);
+        let number = |f: usize| (0..3).fold(0, |sum, o| sum | usize::from(bits.get(o, f)) << o);
+        let prior: f64 = (0..bits.n_bits()).map(|f| (state.concentration * weights[number(f)]).ln()).sum();
         prior + moments.log_marginal(3, scratch.square_norm, state.variances(), &mut Work::default())
     });
-    visits((&model, &data, &exact), |state| &state.features, n_sweeps, seed, progress)
+    visits((&model, &data, &exact), |state| &state.bits, n_sweeps, seed, progress)
 }
 
 const NAMES: &[&str] = &[
     "features",
-    "features squared",
+    "bits squared",
     "bits",
     "pair 0-1 shares",
     "pair 1-2 shares",
@@ -136,7 +136,7 @@ const NAMES: &[&str] = &[
     "owners' links home",
     "concentration",
     "log noise variance",
-    "log feature variance",
+    "log image variance",
     "log |x|",
     "x0 x1",
     "log joint",
@@ -150,8 +150,8 @@ pub fn ddibp_statistics(
     let values = move |data: &Observations, state: &DdIbpState| {
         let mut scratch = model.prepare(data, Threads::ONE);
         let log_joint = model.record(data, state, &mut scratch).log_joint;
-        let (z, x) = (&state.features, data.features.values());
-        let k = z.n_features();
+        let (z, x) = (&state.bits, data.inputs.values());
+        let k = z.n_bits();
         let shares = |i: usize, j: usize| (0..k).filter(|&f| z.get(i, f) && z.get(j, f)).count() as f64;
         let all_links = || state.columns.iter().flat_map(|column| column.links.iter().enumerate());
         let home = |link: &(usize, &u32)| link.0 == *link.1 as usize;
@@ -169,9 +169,9 @@ pub fn ddibp_statistics(
             state.columns.iter().filter(|column| column.links[column.owner as usize] == column.owner).count() as f64,
             state.concentration,
             state.noise_variance.ln(),
-            state.feature_variance.ln(),
+            state.image_variance.ln(),
             x.iter().map(|v| v.abs().max(1e-300).ln()).sum(),
-            squash(x[0]) * squash(x[data.features.n_inputs()]),
+            squash(x[0]) * squash(x[data.inputs.n_inputs()]),
             squash(log_joint / 30.0),
         ]
     };

@@ -1,13 +1,13 @@
-//! Enumerates all feature matrices of a few objects, and compares a chain's visits with the exact posterior.
+//! Enumerates all bit matrices of a few objects, and compares a chain's visits with the exact posterior.
 
 use super::{BatchMeans, Row, Verdict};
 use crate::bits::BitMatrix;
 use std::collections::BTreeMap;
 
-/// A feature matrix up to the order of its columns: the columns as numbers, ascending.
+/// A bit matrix up to the order of its columns: the columns as numbers, ascending.
 pub type StateKey = Vec<u8>;
 
-/// The exact posterior over unordered feature matrices, up to a largest number of features.
+/// The exact posterior over unordered bit matrices, up to a largest number of bits.
 #[derive(Debug, Clone)]
 pub struct ExactPosterior {
     n_objects: usize,
@@ -16,12 +16,12 @@ pub struct ExactPosterior {
 }
 
 impl ExactPosterior {
-    /// Enumerates all matrices with at most `max_features` columns. `log_density` is that of an unordered set of columns;
+    /// Enumerates all matrices with at most `max_bits` columns. `log_density` is that of an unordered set of columns;
     /// equal columns are told apart by it, so each class is divided by the factorials of its multiplicities.
-    pub fn enumerate(n_objects: usize, max_features: usize, log_density: impl Fn(&BitMatrix) -> f64) -> Self {
+    pub fn enumerate(n_objects: usize, max_bits: usize, log_density: impl Fn(&BitMatrix) -> f64) -> Self {
         let n_columns = (1u8 << n_objects) - 1;
         let mut keys = Vec::new();
-        extend(&mut Vec::new(), 1, n_columns, max_features, &mut keys);
+        extend(&mut Vec::new(), 1, n_columns, max_bits, &mut keys);
         let logs: Vec<f64> =
             keys.iter().map(|key| log_density(&matrix_of(key, n_objects)) - log_multiplicities(key)).collect();
         let best = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -32,11 +32,11 @@ impl ExactPosterior {
         Self { n_objects, states }
     }
 
-    /// Calls `job` for every class of matrices with at most `max_features` columns, with the logarithm of the product of
+    /// Calls `job` for every class of matrices with at most `max_bits` columns, with the logarithm of the product of
     /// the factorials of its multiplicities.
-    pub fn for_each_class(n_objects: usize, max_features: usize, mut job: impl FnMut(&BitMatrix, f64)) {
+    pub fn for_each_class(n_objects: usize, max_bits: usize, mut job: impl FnMut(&BitMatrix, f64)) {
         let mut keys = Vec::new();
-        extend(&mut Vec::new(), 1, (1u8 << n_objects) - 1, max_features, &mut keys);
+        extend(&mut Vec::new(), 1, (1u8 << n_objects) - 1, max_bits, &mut keys);
         for key in &keys {
             job(&matrix_of(key, n_objects), log_multiplicities(key));
         }
@@ -54,7 +54,7 @@ impl ExactPosterior {
             places: self.states.iter().enumerate().map(|(at, (key, _))| (key.clone(), at)).collect(),
             n_scored,
             expected_summaries: self.expected_summaries(&summaries),
-            // The last place is for all states with more features than were enumerated.
+            // The last place is for all states with more bits than were enumerated.
             counts: BatchMeans::new(self.states.len() + 1, batch_length),
             summary_means: BatchMeans::new(summaries.len(), batch_length),
             states: self.states.clone(),
@@ -73,7 +73,7 @@ impl ExactPosterior {
     }
 }
 
-/// The number of features, its square, and for each pair of objects how many features they share.
+/// The number of bits, its square, and for each pair of objects how many bits they share.
 #[derive(Debug, Clone)]
 struct Summaries {
     pairs: Vec<u8>,
@@ -115,9 +115,9 @@ pub struct Deviation {
     pub rms: f64,
     /// Largest over the tracked states.
     pub max: f64,
-    /// Of K, K² and each pair's shared features.
+    /// Of K, K² and each pair's shared bits.
     pub summaries: Vec<f64>,
-    /// Total variation over classes, numbers of features, and numbers of features that a pair shares (the pair that is
+    /// Total variation over classes, numbers of bits, and numbers of bits that a pair shares (the pair that is
     /// farthest off), each with the sum of the standard errors of its probabilities.
     pub variation: [(f64, f64); 3],
 }
@@ -136,7 +136,7 @@ impl Deviation {
             row("states, root mean square", self.rms, 1.3),
             row("states, largest", self.max, largest_state),
             row("features", self.summaries[0], 4.0),
-            row("features squared", self.summaries[1], 4.0),
+            row("bits squared", self.summaries[1], 4.0),
             row("pair sharing, largest", largest, 4.0),
             variation("classes", classes),
             variation("features", numbers),
@@ -147,8 +147,8 @@ impl Deviation {
 
 impl Visits {
     /// Counts one visit.
-    pub fn add(&mut self, features: &BitMatrix) {
-        let key = key_of(features);
+    pub fn add(&mut self, bits: &BitMatrix) {
+        let key = key_of(bits);
         self.counts.add_indicator(Some(self.places.get(&key).copied().unwrap_or(self.states.len())));
         self.summary_means.add(&self.summaries.values(&key));
     }
@@ -207,19 +207,17 @@ fn extend(prefix: &mut StateKey, from: u8, to: u8, left: usize, keys: &mut Vec<S
 }
 
 fn matrix_of(key: &[u8], n_objects: usize) -> BitMatrix {
-    let mut features = BitMatrix::new(n_objects);
+    let mut bits = BitMatrix::new(n_objects);
     for column in key {
-        let bits: Vec<u8> = (0..n_objects).map(|object_ix| column >> object_ix & 1).collect();
-        features.push_column(&bits);
+        let owned: Vec<u8> = (0..n_objects).map(|object_ix| column >> object_ix & 1).collect();
+        bits.push_column(&owned);
     }
-    features
+    bits
 }
 
-fn key_of(features: &BitMatrix) -> StateKey {
-    let column = |feature_ix: usize| {
-        (0..features.n_objects()).fold(0u8, |sum, o| sum | u8::from(features.get(o, feature_ix)) << o)
-    };
-    let mut key: StateKey = (0..features.n_features()).map(column).collect();
+fn key_of(bits: &BitMatrix) -> StateKey {
+    let column = |bit_ix: usize| (0..bits.n_objects()).fold(0u8, |sum, o| sum | u8::from(bits.get(o, bit_ix)) << o);
+    let mut key: StateKey = (0..bits.n_bits()).map(column).collect();
     key.sort_unstable();
     key
 }

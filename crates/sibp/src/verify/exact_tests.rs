@@ -2,7 +2,7 @@
 
 use super::normal_values::{LOG_CDF, QUANTILES};
 use crate::bits::BitMatrix;
-use crate::data::Features;
+use crate::data::Inputs;
 use crate::likelihood::linear_gaussian::{GaussianRow, ImagePosterior, Moments, Variances, Work};
 use crate::likelihood::preference::{ColumnTrial, PreferenceSums, RowVisit, Scoring, WeightTrial, on_grid};
 use crate::numerics::cholesky::Cholesky;
@@ -24,22 +24,22 @@ fn normals(n: usize, rng: &mut ChaCha8Rng) -> Vec<f64> {
     (0..n).map(|_| StandardNormal.sample(rng)).collect()
 }
 
-fn random_bits(n_objects: usize, n_features: usize, rng: &mut ChaCha8Rng) -> BitMatrix {
-    let mut features = BitMatrix::new(n_objects);
-    for _ in 0..n_features {
+fn random_bits(n_objects: usize, n_bits: usize, rng: &mut ChaCha8Rng) -> BitMatrix {
+    let mut bits = BitMatrix::new(n_objects);
+    for _ in 0..n_bits {
         let mut column: Vec<u8> = (0..n_objects).map(|_| u8::from(rng.random::<bool>())).collect();
         let owner = rng.random_range(0..n_objects);
         column[owner] = 1;
-        features.push_column(&column);
+        bits.push_column(&column);
     }
-    features
+    bits
 }
 
 /// ln N(x; 0, C) for every input, with C = σx² I + σv² Z Zᵀ over the objects.
-fn marginal_over_objects(x: &Features, z: &BitMatrix, variances: Variances) -> f64 {
+fn marginal_over_objects(x: &Inputs, z: &BitMatrix, variances: Variances) -> f64 {
     let n = x.n_objects();
     let shared = |i: usize, j: usize| z.ones(i).filter(|&f| z.get(j, f)).count() as f64;
-    let covariance: Vec<f64> = (0..n * n).map(|at| variances.feature * shared(at / n, at % n)).collect();
+    let covariance: Vec<f64> = (0..n * n).map(|at| variances.image * shared(at / n, at % n)).collect();
     let mut factor = Cholesky::default();
     factor.factor(n, &covariance, variances.noise);
     let mut solved = x.values().to_vec();
@@ -50,8 +50,8 @@ fn marginal_over_objects(x: &Features, z: &BitMatrix, variances: Variances) -> f
 }
 
 /// ln p(X|V) p(V) / p(V|X) at some images V, which is ln p(X) whatever V is.
-fn marginal_through_images(x: &Features, z: &BitMatrix, variances: Variances, images: &[f64]) -> f64 {
-    let (k, m) = (z.n_features(), x.n_inputs());
+fn marginal_through_images(x: &Inputs, z: &BitMatrix, variances: Variances, images: &[f64]) -> f64 {
+    let (k, m) = (z.n_bits(), x.n_inputs());
     let log_normal = |square: f64, n: f64, variance: f64| {
         -0.5 * (square / variance + n * (2.0 * std::f64::consts::PI * variance).ln())
     };
@@ -73,8 +73,7 @@ fn marginal_through_images(x: &Features, z: &BitMatrix, variances: Variances, im
         let step: Vec<f64> = (0..k).map(|f| images[f * m + input_ix] - posterior.mean()[f * m + input_ix]).collect();
         log_normal(factor.quadratic_form(&step), k as f64, variances.noise) + 0.5 * factor.log_determinant()
     };
-    log_normal(residuals, x.values().len() as f64, variances.noise)
-        + log_normal(norm, (k * m) as f64, variances.feature)
+    log_normal(residuals, x.values().len() as f64, variances.noise) + log_normal(norm, (k * m) as f64, variances.image)
         - (0..m).map(along).sum::<f64>()
 }
 
@@ -84,17 +83,17 @@ fn collapsed_gaussian_three_ways() {
     let mut worst: f64 = 0.0;
     for _ in 0..200 {
         let (n, k, m) = (rng.random_range(1..12), rng.random_range(0..7), rng.random_range(1..5));
-        let x = Features::new(n, m, normals(n * m, &mut rng)).unwrap();
+        let x = Inputs::new(n, m, normals(n * m, &mut rng)).unwrap();
         let z = random_bits(n, k, &mut rng);
-        let variances = Variances { noise: 0.05 + rng.random::<f64>(), feature: 0.05 + 2.0 * rng.random::<f64>() };
+        let variances = Variances { noise: 0.05 + rng.random::<f64>(), image: 0.05 + 2.0 * rng.random::<f64>() };
         let mut moments = Moments::default();
         moments.rebuild(&x, &z);
         let square_norm: f64 = x.values().iter().map(|v| v * v).sum();
-        let features = moments.log_marginal(n, square_norm, variances, &mut Work::default());
+        let bits = moments.log_marginal(n, square_norm, variances, &mut Work::default());
         let objects = marginal_over_objects(&x, &z, variances);
         let images = marginal_through_images(&x, &z, variances, &normals(k * m, &mut rng));
-        let scale = features.abs().max(1.0);
-        worst = worst.max((features - objects).abs() / scale).max((features - images).abs() / scale);
+        let scale = bits.abs().max(1.0);
+        worst = worst.max((bits - objects).abs() / scale).max((bits - images).abs() / scale);
     }
     println!("worst relative difference {worst:e}");
     assert!(worst < 1e-10, "{worst:e}");
@@ -104,9 +103,9 @@ fn collapsed_gaussian_three_ways() {
 fn posterior_of_images_after_many_flips() {
     let (n, k, m) = (60, 8, 4);
     let mut rng = rng(2);
-    let x = Features::new(n, m, normals(n * m, &mut rng)).unwrap();
+    let x = Inputs::new(n, m, normals(n * m, &mut rng)).unwrap();
     let mut z = random_bits(n, k, &mut rng);
-    let variances = Variances { noise: 0.1, feature: 1.0 };
+    let variances = Variances { noise: 0.1, image: 1.0 };
     let mut moments = Moments::default();
     moments.rebuild(&x, &z);
     let mut posterior = ImagePosterior::default();
@@ -117,17 +116,17 @@ fn posterior_of_images_after_many_flips() {
         let object_ix = rng.random_range(0..n);
         row.gather(&moments, &posterior, (&x, object_ix), z.ones(object_ix));
         row.bound_flips(variances);
-        for feature_ix in 0..k {
-            let terms = row.flip_terms(&posterior, feature_ix, !z.get(object_ix, feature_ix));
-            assert!(row.log_ratio(terms, variances) <= row.log_ratio_bound(feature_ix) + 1e-9);
+        for bit_ix in 0..k {
+            let terms = row.flip_terms(&posterior, bit_ix, !z.get(object_ix, bit_ix));
+            assert!(row.log_ratio(terms, variances) <= row.log_ratio_bound(bit_ix) + 1e-9);
         }
-        for feature_ix in 0..k {
-            let to = !z.get(object_ix, feature_ix);
+        for bit_ix in 0..k {
+            let to = !z.get(object_ix, bit_ix);
             // A third of all flips, and never the last owner's: columns stay columns.
-            if rng.random_range(0..3) == 0 && (to || z.counts()[feature_ix] > 1) {
-                let terms = row.flip_terms(&posterior, feature_ix, to);
-                row.flip(&posterior, feature_ix, to, terms);
-                z.flip(object_ix, feature_ix);
+            if rng.random_range(0..3) == 0 && (to || z.counts()[bit_ix] > 1) {
+                let terms = row.flip_terms(&posterior, bit_ix, to);
+                row.flip(&posterior, bit_ix, to, terms);
+                z.flip(object_ix, bit_ix);
                 n_flips += 1;
             }
         }
@@ -155,7 +154,7 @@ fn posterior_of_images_after_many_flips() {
 /// A random preference problem.
 struct Problem {
     triplets: TripletSet,
-    features: BitMatrix,
+    bits: BitMatrix,
     weights: Vec<f64>,
     scoring: Scoring,
 }
@@ -176,7 +175,7 @@ impl Problem {
         let weight = |rng: &mut ChaCha8Rng| on_grid((2.0 * (rng.random::<f64>() - 0.5) * 6.0).exp());
         Self {
             triplets: TripletSet::new(n as usize, triplets).unwrap(),
-            features: random_bits(n as usize, k, rng),
+            bits: random_bits(n as usize, k, rng),
             weights: (0..k).map(|_| weight(rng)).collect(),
             scoring: Scoring::new(lapse, pseudo_weight),
         }
@@ -184,14 +183,14 @@ impl Problem {
 
     fn sums(&self) -> PreferenceSums {
         let mut sums = PreferenceSums::default();
-        sums.rebuild(&self.triplets, &self.features, &self.weights);
+        sums.rebuild(&self.triplets, &self.bits, &self.weights);
         sums
     }
 
     /// Eq. (1)-(2) straight from their definition, for each triplet.
     fn log_likelihoods(&self) -> Vec<f64> {
         let of = |t: &Triplet| {
-            let bit = |object: u32, f: usize| self.features.get(object as usize, f);
+            let bit = |object: u32, f: usize| self.bits.get(object as usize, f);
             let (mut a, mut b) = (0.0, 0.0);
             for (f, weight) in self.weights.iter().enumerate() {
                 if bit(t.near, f) != bit(t.far, f) {
@@ -248,33 +247,33 @@ fn one_change_of_the_preference_likelihood_is_a_full_recomputation() {
         let before = problem.log_likelihoods();
         worst.total("sums", sums.log_likelihood(&scoring), &before);
 
-        let object_ix = rng.random_range(0..problem.features.n_objects());
-        let feature_ix = rng.random_range(0..problem.features.n_features());
-        let weight = problem.weights[feature_ix];
-        let to = !problem.features.get(object_ix, feature_ix);
+        let object_ix = rng.random_range(0..problem.bits.n_objects());
+        let bit_ix = rng.random_range(0..problem.bits.n_bits());
+        let weight = problem.weights[bit_ix];
+        let to = !problem.bits.get(object_ix, bit_ix);
         let mut row = RowVisit::default();
-        row.gather(object_ix, &problem.triplets, problem.features.cells(), sums.cells(), &scoring);
-        let flipped = row.trial(feature_ix, to, weight, &scoring);
-        let together = row.trials(&[(feature_ix, to, weight); 3], &scoring).map(|trial| trial.log_ratio);
+        row.gather(object_ix, &problem.triplets, problem.bits.cells(), sums.cells(), &scoring);
+        let flipped = row.trial(bit_ix, to, weight, &scoring);
+        let together = row.trials(&[(bit_ix, to, weight); 3], &scoring).map(|trial| trial.log_ratio);
         assert!(together[..3].iter().all(|&log_ratio| log_ratio == flipped.log_ratio));
         let alone = row.singleton_log_ratio(weight, &scoring);
 
         let mut with_singleton = Problem { triplets: problem.triplets.clone(), ..Problem::draw(&mut rng) };
-        with_singleton.features = problem.features.clone();
-        with_singleton.features.push_singleton(object_ix);
+        with_singleton.bits = problem.bits.clone();
+        with_singleton.bits.push_singleton(object_ix);
         with_singleton.weights = problem.weights.iter().copied().chain([weight]).collect();
         with_singleton.scoring = scoring;
         worst.change("singleton", alone, &before, &with_singleton.log_likelihoods());
 
-        let old = problem.features.column(feature_ix);
-        problem.features.flip(object_ix, feature_ix);
+        let old = problem.bits.column(bit_ix);
+        problem.bits.flip(object_ix, bit_ix);
         let after = problem.log_likelihoods();
         worst.change("flip", flipped.log_ratio, &before, &after);
         let bound = row.gain_bound(problem.weights.iter().copied().fold(0.0, f64::max), &scoring);
         assert!(flipped.log_ratio <= bound + 1e-9, "{} {bound}", flipped.log_ratio);
         let crude = row.n_triplets() as f64 * scoring.largest_log_ratio(weight);
         assert!(flipped.log_ratio <= crude + 1e-9 || row.n_triplets() == 0, "{} {crude}", flipped.log_ratio);
-        let new = problem.features.column(feature_ix);
+        let new = problem.bits.column(bit_ix);
         let mut trial = ColumnTrial::default();
         let state = |object: u32| old[object as usize] | new[object as usize] << 1;
         let (changed, now) = ([object_ix as u32], (&sums, sums.log_likelihood(&scoring)));
@@ -289,7 +288,7 @@ fn one_change_of_the_preference_likelihood_is_a_full_recomputation() {
         let mut reweighed = WeightTrial::default();
         reweighed.gather(&problem.triplets, &sums, &new, weight, &scoring);
         let ratio = reweighed.log_likelihood(heavier) - reweighed.log_likelihood(weight);
-        problem.weights[feature_ix] = heavier;
+        problem.weights[bit_ix] = heavier;
         worst.change("weight", ratio, &after, &problem.log_likelihoods());
     }
     println!("worst differences: {worst:?}");

@@ -1,4 +1,4 @@
-//! Holds the priors to what is known of them: sums over all classes of codes, and Poisson numbers of features.
+//! Holds the priors to what is known of them: sums over all classes of codes, and Poisson numbers of bits.
 
 use super::probit_exact::ColumnWeights;
 use super::{BatchMeans, ExactPosterior, Row, Verdict, score_limit, toys};
@@ -10,15 +10,15 @@ use crate::prior::ibp::{self, IbpTable};
 use crate::rng::{Purpose, Streams};
 use crate::schedule::Schedule;
 
-/// The pmf of the buffet over left-ordered classes, by number of features: each sum is a Poisson probability.
+/// The pmf of the buffet over left-ordered classes, by number of bits: each sum is a Poisson probability.
 /// Values are differences.
 pub fn classes_sum_to_poisson() -> Verdict {
     let mut rows = Vec::new();
     for (n_objects, most, concentration) in [(1, 20, 1.5), (2, 16, 1.2), (3, 10, 0.7), (4, 6, 0.4)] {
         let table = IbpTable::new(n_objects);
         let mut sums = vec![0.0; most + 1];
-        ExactPosterior::for_each_class(n_objects, most, |features, log_multiplicities| {
-            sums[features.n_features()] += (table.log_density(features, concentration) - log_multiplicities).exp();
+        ExactPosterior::for_each_class(n_objects, most, |bits, log_multiplicities| {
+            sums[bits.n_bits()] += (table.log_density(bits, concentration) - log_multiplicities).exp();
         });
         let rate = concentration * table.harmonic();
         let mut poisson = (-rate).exp();
@@ -27,7 +27,7 @@ pub fn classes_sum_to_poisson() -> Verdict {
             worst = worst.max((sum - poisson).abs());
             poisson *= rate / (k + 1) as f64;
         }
-        let statistic = format!("{n_objects} objects, up to {most} features");
+        let statistic = format!("{n_objects} objects, up to {most} bits");
         rows.push(Row { statistic, value: worst, limit: 1e-12 });
     }
     Verdict::new(rows)
@@ -66,14 +66,14 @@ impl PoissonCounts {
     }
 }
 
-/// Numbers of features: of the buffet Poisson(α H_N), of the probit prior Poisson(α Λ) with Λ integrated apart.
+/// Numbers of bits: of the buffet Poisson(α H_N), of the probit prior Poisson(α Λ) with Λ integrated apart.
 /// All of them together raise a false alarm at the given level.
 pub fn numbers_are_poisson(n_draws: usize, level: f64, seed: u64, progress: &dyn Fn(f64)) -> Verdict {
     let limit = score_limit(level, 15, n_draws as u64);
     let mut rng = Streams::new(seed, 6).rng(Purpose::Verify, 0, 0);
     let mut rows = Vec::new();
     for (part, (n_objects, concentration)) in [(4, 1.3), (20, 0.6)].into_iter().enumerate() {
-        let draws = (0..10 * n_draws).map(|_| ibp::draw(n_objects, concentration, &mut rng).n_features());
+        let draws = (0..10 * n_draws).map(|_| ibp::draw(n_objects, concentration, &mut rng).n_bits());
         let rate = concentration * IbpTable::new(n_objects).harmonic();
         rows.extend(PoissonCounts::of(draws).rows(&format!("buffet of {n_objects}"), rate, limit));
         progress(0.2 * (part + 1) as f64);
@@ -83,7 +83,7 @@ pub fn numbers_are_poisson(n_draws: usize, level: f64, seed: u64, progress: &dyn
         let model = probit_prior(variance);
         let scratch = model.prepare(&data, Threads::ONE);
         let draws = (0..n_draws).map(|_| model.draw_prior(&data, &scratch, &mut rng).atoms.len());
-        let rate = 1.3 * ColumnWeights::new(&data.features, variance).total();
+        let rate = 1.3 * ColumnWeights::new(&data.inputs, variance).total();
         rows.extend(PoissonCounts::of(draws).rows(&format!("probit, variance {variance}"), rate, limit));
         progress(0.4 + 0.2 * (part + 1) as f64);
     }
@@ -103,13 +103,13 @@ pub fn rate_table() -> Verdict {
     let two: &[f64] = &[0.15, 0.6, 1.65, 4.5];
     let mut values = Vec::new();
     for (name, data, variances) in [("one", toys::three_on_a_line(), one), ("two", toys::four_objects(), two)] {
-        let basis = match Basis::new(&data.features) {
+        let basis = match Basis::new(&data.inputs) {
             Ok(basis) => basis,
             Err(error) => panic!("a small problem has axes: {error}"),
         };
         let table = ActiveRate::new(&basis, 1, 1);
         for &variance in variances {
-            let exact = ColumnWeights::new(&data.features, variance).total();
+            let exact = ColumnWeights::new(&data.inputs, variance).total();
             values.push((format!("inputs: {name}, variance {variance}"), table.at(variance) / exact - 1.0));
         }
     }
@@ -120,7 +120,7 @@ pub fn rate_table() -> Verdict {
 pub fn sticks_are_the_buffet(n_draws: u64, level: f64, seed: u64, progress: &dyn Fn(f64)) -> Verdict {
     const NAMES: [&str; 5] = ["features", "bits", "pair 0-1 shares", "pair 1-2 shares", "singletons"];
     let values = |z: &BitMatrix| {
-        let k = z.n_features();
+        let k = z.n_bits();
         let shares = |i: usize, j: usize| (0..k).filter(|&f| z.get(i, f) && z.get(j, f)).count() as f64;
         let singletons = z.counts().iter().filter(|&&m| m == 1).count() as f64;
         [k as f64, z.counts().iter().sum::<u32>().into(), shares(0, 1), shares(1, 2), singletons]
@@ -132,7 +132,7 @@ pub fn sticks_are_the_buffet(n_draws: u64, level: f64, seed: u64, progress: &dyn
     let n_batches = 200;
     let [mut sticks, mut buffet] = [0, 1].map(|_| BatchMeans::new(NAMES.len(), n_draws / n_batches));
     for draw in 0..n_draws {
-        sticks.add(&values(&model.draw_prior(&data, &scratch, &mut rng).code.features));
+        sticks.add(&values(&model.draw_prior(&data, &scratch, &mut rng).code.bits));
         buffet.add(&values(&ibp::draw(4, 1.3, &mut rng)));
         progress(draw as f64 / n_draws as f64);
     }

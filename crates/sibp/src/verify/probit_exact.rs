@@ -1,7 +1,7 @@
 //! Integrates the probit model of a few objects with one or two inputs: the weight of every column, and of every code.
 
 use super::ExactPosterior;
-use crate::data::Features;
+use crate::data::Inputs;
 use crate::likelihood::preference::{PreferenceSums, Scoring};
 use crate::model::Observations;
 use crate::numerics::normal::{hazard, log_cdf};
@@ -23,7 +23,7 @@ impl ColumnWeights {
     ///
     /// # Panics
     /// With more than two inputs, or more than six objects.
-    pub fn new(x: &Features, variance: f64) -> Self {
+    pub fn new(x: &Inputs, variance: f64) -> Self {
         let (n, m) = (x.n_objects(), x.n_inputs());
         assert!((1..=2).contains(&m) && n <= 6, "one or two inputs and at most six objects can be integrated");
         let norm = |row: &[f64]| row.iter().map(|v| v * v).sum::<f64>().sqrt();
@@ -47,18 +47,18 @@ impl ColumnWeights {
         Self { weights }
     }
 
-    /// Λ(σg²): the expected number of features for α = 1.
+    /// Λ(σg²): the expected number of bits for α = 1.
     pub fn total(&self) -> f64 {
         self.weights.iter().sum()
     }
 
     /// The posterior over codes given triplets, with unit weights and the rest fixed.
     pub fn posterior(&self, data: &Observations, concentration: f64, scoring: &Scoring) -> ExactPosterior {
-        ExactPosterior::enumerate(data.features.n_objects(), 9, |features| {
-            let k = features.n_features();
+        ExactPosterior::enumerate(data.inputs.n_objects(), 9, |bits| {
+            let k = bits.n_bits();
             let mut sums = PreferenceSums::default();
-            sums.rebuild(&data.triplets, features, &vec![1.0; k]);
-            let bits = |f: usize| features.column(f).iter().rev().fold(0, |bits, &bit| bits << 1 | usize::from(bit));
+            sums.rebuild(&data.triplets, bits, &vec![1.0; k]);
+            let bits = |f: usize| bits.column(f).iter().rev().fold(0, |bits, &bit| bits << 1 | usize::from(bit));
             let columns: f64 = (0..k).map(|f| self.weights[bits(f)].ln()).sum();
             k as f64 * concentration.ln() + columns + sums.log_likelihood(scoring)
         })

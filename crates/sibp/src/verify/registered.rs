@@ -42,7 +42,7 @@ fn run<D: ModelDefinition>(seed: u64, progress: &dyn Fn(f64)) -> Verdict {
             shared as f64,
             (0..k).filter(|&bit| owners(bit) == 1).count() as f64,
             draw.scalars.values().next().copied().unwrap_or(0.0),
-            data.features.row(0)[0] * data.features.row(1)[0],
+            data.inputs.row(0)[0] * data.inputs.row(1)[0],
         ]
     };
     let settings = GewekeSettings { n_steps: STEPS, n_joint: STEPS / 2, n_batches: N_BATCHES, seed };

@@ -10,7 +10,7 @@ macro_rules! code_names {
     ($($more:literal),* $(,)?) => {
         &[
             "features",
-            "features squared",
+            "bits squared",
             "bits",
             "pair 0-1 shares",
             "pair 1-2 shares",
@@ -27,21 +27,21 @@ macro_rules! code_names {
 }
 
 fn code_values(code: &LatentCode, data: &Observations, prior: &PreferencePrior) -> Vec<f64> {
-    let (features, weights) = (&code.features, &code.weights);
-    let k = features.n_features();
-    let shares = |i: usize, j: usize| (0..k).filter(|&f| features.get(i, f) && features.get(j, f)).count() as f64;
+    let (bits, weights) = (&code.bits, &code.weights);
+    let k = bits.n_bits();
+    let shares = |i: usize, j: usize| (0..k).filter(|&f| bits.get(i, f) && bits.get(j, f)).count() as f64;
     let mut sums = PreferenceSums::default();
     code.sum_into(&mut sums, &data.triplets, &data.given);
     vec![
         k as f64,
         (k * k) as f64,
-        features.counts().iter().map(|&m| f64::from(m)).sum(),
+        bits.counts().iter().map(|&m| f64::from(m)).sum(),
         shares(0, 1),
         shares(1, 2),
-        features.ones(0).count() as f64,
-        features.counts().iter().filter(|&&m| m == 1).count() as f64,
+        bits.ones(0).count() as f64,
+        bits.counts().iter().filter(|&&m| m == 1).count() as f64,
         weights.iter().chain(&code.given_weights).sum(),
-        weights.iter().zip(features.counts()).map(|(w, &m)| w * f64::from(m)).sum(),
+        weights.iter().zip(bits.counts()).map(|(w, &m)| w * f64::from(m)).sum(),
         code.lapse,
         sums.log_likelihood(&code.scoring(prior)),
         sums.satisfied(),
@@ -53,16 +53,16 @@ pub fn gaussian_statistics(
     model: &GaussianModel,
 ) -> (&'static [&'static str], impl Fn(&Observations, &GaussianState) -> Vec<f64> + '_) {
     const NAMES: &[&str] =
-        code_names!["concentration", "log noise variance", "log feature variance", "log |x|", "x0 x1", "log joint"];
+        code_names!["concentration", "log noise variance", "log image variance", "log |x|", "x0 x1", "log joint"];
     let values = move |data: &Observations, state: &GaussianState| {
-        let x = data.features.values();
+        let x = data.inputs.values();
         let mut values = code_values(&state.code, data, &model.preference);
         values.extend([
             state.concentration,
             state.noise_variance.ln(),
-            state.feature_variance.ln(),
+            state.image_variance.ln(),
             x.iter().map(|v| v.abs().max(1e-300).ln()).sum(),
-            squash(x[0]) * squash(x[data.features.n_inputs()]),
+            squash(x[0]) * squash(x[data.inputs.n_inputs()]),
             squash(model.log_joint(data, state) / 30.0),
         ]);
         values
@@ -94,7 +94,7 @@ pub fn probit_statistics(
             state.atoms.iter().map(|fit| fit.stick).fold(0.0, f64::min),
             state.atoms.iter().flat_map(|fit| &fit.coefficients).map(|g| g.abs().ln_1p()).sum(),
             (0..k).map(first).sum(),
-            (0..k).map(|f| first(f) * f64::from(state.code.features.counts()[f])).sum(),
+            (0..k).map(|f| first(f) * f64::from(state.code.bits.counts()[f])).sum(),
         ]);
         values
     };

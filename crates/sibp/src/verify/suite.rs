@@ -139,10 +139,10 @@ const CHECKS: &[Check] = &[
         };
         Verdict::join((0..VARIANTS.len()).map(part))
     }),
-    slow("dd-IBP prior: numbers of features are Poisson, 1e6 draws", |s, p| {
+    slow("dd-IBP prior: numbers of bits are Poisson, 1e6 draws", |s, p| {
         ddibp_checks::numbers_are_poisson(1_000_000, PRIOR_LEVEL, s, p)
     }),
-    slow("prior: numbers of features are Poisson, 1e6 draws", |s, p| {
+    slow("prior: numbers of bits are Poisson, 1e6 draws", |s, p| {
         prior_checks::numbers_are_poisson(100_000, PRIOR_LEVEL, s, p)
     }),
     slow("prior: sticks are the buffet, 1e6 draws", |s, p| {
@@ -171,9 +171,7 @@ const CHECKS: &[Check] = &[
     fast("dd-IBP: short enumeration, exponential decay", |s, p| ddibp_checks::enumerate(VARIANTS[0].2, SHORT, s, p)),
     fast("dd-IBP: short enumeration, window", |s, p| ddibp_checks::enumerate(VARIANTS[1].2, SHORT, s, p)),
     fast("dd-IBP prior: known cases", |_, _| ddibp_checks::known_cases()),
-    fast("dd-IBP prior: numbers of features are Poisson", |s, p| {
-        ddibp_checks::numbers_are_poisson(40_000, LEVEL, s, p)
-    }),
+    fast("dd-IBP prior: numbers of bits are Poisson", |s, p| ddibp_checks::numbers_are_poisson(40_000, LEVEL, s, p)),
     fast("probit: short enumeration, births", |s, p| checks::enumerate_probit(toys::probit_births(), SHORT / 2, s, p)),
     fast("probit: short enumeration, slice", |s, p| checks::enumerate_probit(toys::probit_slice(), SHORT / 2, s, p)),
     fast("gaussian: short enumeration, all moves", |s, p| {
@@ -183,10 +181,10 @@ const CHECKS: &[Check] = &[
     fast("gaussian: short enumeration, all moves, pseudo-weight 2", |s, p| {
         checks::enumerate_gaussian(2.0, toys::gaussian_moves(), SHORT, s, p)
     }),
-    fast("prior: numbers of features are Poisson", |s, p| prior_checks::numbers_are_poisson(20_000, LEVEL, s, p)),
+    fast("prior: numbers of bits are Poisson", |s, p| prior_checks::numbers_are_poisson(20_000, LEVEL, s, p)),
     fast("prior: sticks are the buffet", |s, p| prior_checks::sticks_are_the_buffet(40_000, LEVEL, s, p)),
     fast("prior: sums over all classes", |_, _| prior_checks::classes_sum_to_poisson()),
-    fast("probit: table of expected features", |_, _| prior_checks::rate_table()),
+    fast("probit: table of expected bits", |_, _| prior_checks::rate_table()),
 ];
 
 /// All checks, those of models that bring a small problem of their own included.

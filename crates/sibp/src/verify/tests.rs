@@ -49,11 +49,11 @@ fast! {
     ddibp_enumeration_exponential = "dd-IBP: short enumeration, exponential decay";
     ddibp_enumeration_window = "dd-IBP: short enumeration, window";
     ddibp_known_cases = "dd-IBP prior: known cases";
-    ddibp_poisson = "dd-IBP prior: numbers of features are Poisson";
-    prior_poisson = "prior: numbers of features are Poisson";
+    ddibp_poisson = "dd-IBP prior: numbers of bits are Poisson";
+    prior_poisson = "prior: numbers of bits are Poisson";
     prior_sticks = "prior: sticks are the buffet";
     prior_classes = "prior: sums over all classes";
-    probit_rate_table = "probit: table of expected features";
+    probit_rate_table = "probit: table of expected bits";
 }
 
 /// More given bits than have their weights drawn in one step: which are drawn must not depend on their values.

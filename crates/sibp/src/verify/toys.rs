@@ -1,6 +1,6 @@
 //! Holds the small problems on which samplers are tested.
 
-use crate::data::Features;
+use crate::data::Inputs;
 use crate::model::{DdIbpModel, GaussianModel, Observations, Positions, PreferencePrior, ProbitModel, Start};
 use crate::prior::hyper::{GammaPrior, LapsePrior, VariancePrior};
 use crate::prior::proximity::{Decay, Distance};
@@ -10,12 +10,12 @@ use crate::triplets::{Triplet, TripletSet};
 fn observations(n_inputs: usize, inputs: &[f64], questions: &[[u32; 3]]) -> Observations {
     let n_objects = inputs.len() / n_inputs;
     let triplets = questions.iter().map(|&[anchor, near, far]| Triplet { anchor, near, far }).collect();
-    let (Ok(features), Ok(triplets)) =
-        (Features::new(n_objects, n_inputs, inputs.to_vec()), TripletSet::new(n_objects, triplets))
+    let (Ok(inputs), Ok(triplets)) =
+        (Inputs::new(n_objects, n_inputs, inputs.to_vec()), TripletSet::new(n_objects, triplets))
     else {
         panic!("the small problems are sound")
     };
-    Observations::new(features, triplets)
+    Observations::new(inputs, triplets)
 }
 
 /// Three objects with two inputs and three triplets: few enough for enumeration.
@@ -90,7 +90,7 @@ pub fn fixed_gaussian(pseudo_weight: f64, schedule: Schedule) -> GaussianModel {
         preference: fixed_preference(pseudo_weight),
         concentration: GammaPrior::Fixed(0.8),
         noise: VariancePrior::Fixed(0.5),
-        feature: VariancePrior::Fixed(0.7),
+        image: VariancePrior::Fixed(0.7),
         start: Start::Prior,
         schedule,
     }
@@ -102,7 +102,7 @@ pub fn free_gaussian(pseudo_weight: f64, schedule: Schedule) -> GaussianModel {
         preference: free_preference(pseudo_weight),
         concentration: GammaPrior::Gamma { shape: 2.0, rate: 2.0 },
         noise: VariancePrior::InverseGamma { shape: 3.0, rate: 1.0 },
-        feature: VariancePrior::InverseGamma { shape: 3.0, rate: 2.0 },
+        image: VariancePrior::InverseGamma { shape: 3.0, rate: 2.0 },
         start: Start::Prior,
         schedule,
     }
@@ -119,12 +119,10 @@ pub fn four_linked(distance: Distance) -> Observations {
 }
 
 fn with_positions(data: Observations, distance: Distance) -> Observations {
-    let mut data = Observations::new(data.features.clone(), TripletSet::empty(data.features.n_objects()));
+    let mut data = Observations::new(data.inputs.clone(), TripletSet::empty(data.inputs.n_objects()));
     data.positions = match distance {
-        Distance::Input => Positions::Inputs(data.features.clone()),
-        Distance::Output => {
-            Positions::Classes((0..data.features.n_objects() as u32).map(|o| u32::from(o > 0)).collect())
-        }
+        Distance::Input => Positions::Inputs(data.inputs.clone()),
+        Distance::Output => Positions::Classes((0..data.inputs.n_objects() as u32).map(|o| u32::from(o > 0)).collect()),
     };
     data
 }
@@ -136,7 +134,7 @@ pub fn fixed_ddibp(distance: Distance, decay: Decay, schedule: Schedule) -> DdIb
         decay,
         concentration: GammaPrior::Fixed(0.9),
         noise: VariancePrior::Fixed(0.5),
-        feature: VariancePrior::Fixed(0.7),
+        image: VariancePrior::Fixed(0.7),
         start: Start::Prior,
         schedule,
     }
@@ -147,7 +145,7 @@ pub fn free_ddibp(distance: Distance, decay: Decay, schedule: Schedule) -> DdIbp
     DdIbpModel {
         concentration: GammaPrior::Gamma { shape: 2.0, rate: 2.0 },
         noise: VariancePrior::InverseGamma { shape: 3.0, rate: 1.0 },
-        feature: VariancePrior::InverseGamma { shape: 3.0, rate: 2.0 },
+        image: VariancePrior::InverseGamma { shape: 3.0, rate: 2.0 },
         ..fixed_ddibp(distance, decay, schedule)
     }
 }
@@ -186,7 +184,7 @@ pub fn probit_births() -> Schedule {
     Schedule { steps: Schedule::probit().steps.into_iter().map(fewer).collect() }
 }
 
-/// The paper's probit schedule with births: the slice never leaves a state without features.
+/// The paper's probit schedule with births: the slice never leaves a state without inputs.
 pub fn probit_slice() -> Schedule {
     let mut schedule = Schedule::probit_slice();
     schedule.steps.push(Step { kernel: Kernel::Births { each: 1 }, times: 1 });

@@ -4,7 +4,7 @@ use crate::common::{labelled, shared_data};
 use sibp::{
     baseline::{Classifier, KnnClassifier, SvmSettings, fit_logistic, fit_svm},
     codes::Codes,
-    data::{Features, Split, read_splits},
+    data::{Inputs, Split, read_splits},
     encode::Encoder,
     eval::{Summary, accuracy, knn_accuracy, knn_predict},
     hash::{ItqSettings, LogisticSettings, SpectralHash, fit_attributes, fit_itq, fit_lsh},
@@ -26,12 +26,12 @@ fn percent(accuracies: &[f64]) -> f64 {
 
 /// Mean accuracy in percent over the repeats of `predict(train rows, train classes, test rows)`.
 fn figure(
-    (features, classes): &(Features, Vec<u32>),
+    (inputs, classes): &(Inputs, Vec<u32>),
     repeats: &[Split],
-    predict: impl Fn(&Features, &[u32], &Features) -> Vec<u32>,
+    predict: impl Fn(&Inputs, &[u32], &Inputs) -> Vec<u32>,
 ) -> f64 {
     let one = |Split { train, test }: &Split| {
-        let predicted = predict(&features.select(train), &pick(classes, train), &features.select(test));
+        let predicted = predict(&inputs.select(train), &pick(classes, train), &inputs.select(test));
         accuracy(&predicted, &pick(classes, test)).unwrap()
     };
     percent(&repeats.iter().map(one).collect::<Vec<_>>())
@@ -106,9 +106,9 @@ fn svm_on_awa() {
 #[test]
 fn logistic_on_awa() {
     let Some(folder) = shared_data("awa_cq128") else { return };
-    let (features, classes) = labelled(&folder);
-    let roots = features.values().iter().map(|v| v.sqrt()).collect();
-    let data = (Features::new(features.n_objects(), features.n_inputs(), roots).unwrap(), classes);
+    let (inputs, classes) = labelled(&folder);
+    let roots = inputs.values().iter().map(|v| v.sqrt()).collect();
+    let data = (Inputs::new(inputs.n_objects(), inputs.n_inputs(), roots).unwrap(), classes);
     for (file, reference) in [("split5x20.csv", 40.2), ("split10x20.csv", 27.3)] {
         let repeats = repeats(&folder, file);
         let figures = [1.0, 10.0, 100.0].map(|l2| {
@@ -136,12 +136,12 @@ fn code_accuracy(train: &Codes, classes: &[u32], test: &Codes, truth: &[u32], k:
 }
 
 /// 3-NN accuracy of 32-bit codes in percent, over the repeats and the seeds 0 to 4.
-fn digit_figure(fit: impl Fn(&Features, u64) -> Box<dyn Encoder>) -> Option<Summary> {
+fn digit_figure(fit: impl Fn(&Inputs, u64) -> Box<dyn Encoder>) -> Option<Summary> {
     let folder = shared_data("digits")?;
-    let (features, classes) = labelled(&folder);
+    let (inputs, classes) = labelled(&folder);
     let mut figures = Vec::new();
     for Split { train, test } in repeats(&folder, "split10.csv") {
-        let (rows, queries) = (features.select(&train), features.select(&test));
+        let (rows, queries) = (inputs.select(&train), inputs.select(&test));
         for seed in 0..5 {
             let encoder = fit(&rows, seed);
             let (codes, query_codes) = (encoder.encode(&rows, 0), encoder.encode(&queries, 0));
@@ -184,16 +184,16 @@ fn attribute_codes(attributes: &[Vec<bool>], classes: &[u32]) -> Codes {
 #[test]
 fn attributes_on_awa() {
     let Some(folder) = shared_data("awa_cq128") else { return };
-    let (features, classes) = labelled(&folder);
+    let (inputs, classes) = labelled(&folder);
     let attributes = class_attributes(&folder, 5);
     for (file, reference) in [("split5.csv", 23.1), ("split10.csv", 11.2)] {
         let repeats = repeats(&folder, file);
         let seen = pick(&classes, &repeats[0].train);
         let corpus: Vec<usize> = (0..classes.len()).filter(|&row| !seen.contains(&classes[row])).collect();
         let targets = attribute_codes(&attributes, &pick(&classes, &corpus));
-        let fit = fit_attributes(&features.select(&corpus), &targets, &LogisticSettings::default()).unwrap();
+        let fit = fit_attributes(&inputs.select(&corpus), &targets, &LogisticSettings::default()).unwrap();
         assert!(fit.unfinished.is_empty());
-        let predicted = fit.hash.encode(&features.select(&corpus), 0);
+        let predicted = fit.hash.encode(&inputs.select(&corpus), 0);
         for bit in 0..5 {
             let right = (0..corpus.len()).filter(|&row| predicted.get(row, bit) == targets.get(row, bit)).count();
             let ones = (0..corpus.len()).filter(|&row| targets.get(row, bit)).count();
@@ -201,7 +201,7 @@ fn attributes_on_awa() {
         }
         let one = |Split { train, test }: &Split| {
             let (stored, truth) = (pick(&classes, train), pick(&classes, test));
-            let queries = fit.hash.encode(&features.select(test), 0);
+            let queries = fit.hash.encode(&inputs.select(test), 0);
             code_accuracy(&attribute_codes(&attributes, &stored), &stored, &queries, &truth, 3)
         };
         let found = Summary::of(&repeats.iter().map(one).collect::<Vec<_>>()).unwrap();

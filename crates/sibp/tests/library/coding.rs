@@ -2,7 +2,7 @@
 
 use crate::fits::{Fit, small_model};
 use sibp::codes::Codes;
-use sibp::data::{DataError, Features, Table};
+use sibp::data::{DataError, Inputs, Table};
 use sibp::encode::{EncoderChoice, EncoderError};
 use sibp::format::Fitted;
 use sibp::model::{ModelKind, ModelOptions, Preset, Start};
@@ -18,9 +18,9 @@ fn model(kind: ModelKind) -> Fitted {
 }
 
 fn prepared(steps: &str, options: &ModelOptions, settings: RunSettings) -> Result<Prepared, FitError> {
-    let features = Features::new(4, 1, vec![0.0, 1.0, 8.0, 9.0]).unwrap();
+    let inputs = Inputs::new(4, 1, vec![0.0, 1.0, 8.0, 9.0]).unwrap();
     let steps: InputTransform = steps.parse().unwrap();
-    sibp::pipeline::Fit::new(Table::from(features), vec![Triplet { anchor: 0, near: 1, far: 2 }])
+    sibp::pipeline::Fit::new(Table::from(inputs), vec![Triplet { anchor: 0, near: 1, far: 2 }])
         .model(options.clone())
         .transform(steps)
         .settings(settings)
@@ -40,10 +40,10 @@ fn chains_side_by_side_begin_with_given_bits() {
     // A given bit counts once for each chain, by that chain's weight.
     let weight = |bit: usize| draws.iter().map(|draw| draw.tensor("given_weights", &[2]).unwrap()[bit]).sum::<f64>();
     assert_eq!((draws.len(), &coder.weights()[..2]), (3, &[weight(0), weight(1)][..]));
-    let features = Features::new(12, 3, (0..36).map(f64::from).collect()).unwrap();
-    let codes = coder.encode_rows(&features, Some(&given), 0, 3).unwrap();
+    let inputs = Inputs::new(12, 3, (0..36).map(f64::from).collect()).unwrap();
+    let codes = coder.encode_rows(&inputs, Some(&given), 0, 3).unwrap();
     assert_eq!(codes.n_bits(), 2 + n_learned);
-    assert_eq!(codes, coder.encode_rows(&features, Some(&given), 0, 1).unwrap());
+    assert_eq!(codes, coder.encode_rows(&inputs, Some(&given), 0, 1).unwrap());
     assert!((0..12).all(|row| (0..2).all(|bit| codes.get(row, bit) == given.get(row, bit))));
 }
 
@@ -53,10 +53,10 @@ fn bit_probabilities_stand_behind_given_bits_and_say_the_codes() {
     let given = file.info.given.as_ref().unwrap().codes.clone();
     let coder = file.coder(DrawChoice::Concatenate).unwrap();
     let n_learned = file.learned_coder(DrawChoice::Concatenate).unwrap().n_bits();
-    let features = Features::new(12, 3, (0..36).map(|v| f64::from(v % 7) / 7.0).collect()).unwrap();
+    let inputs = Inputs::new(12, 3, (0..36).map(|v| f64::from(v % 7) / 7.0).collect()).unwrap();
     assert_eq!(coder.probability_error(), None);
-    let rows = coder.probabilities(&features, Some(&given)).unwrap();
-    let codes = coder.encode_rows(&features, Some(&given), 0, 1).unwrap();
+    let rows = coder.probabilities(&inputs, Some(&given)).unwrap();
+    let codes = coder.encode_rows(&inputs, Some(&given), 0, 1).unwrap();
     let n_bits = codes.n_bits();
     assert_eq!((n_bits, rows.len()), (2 + n_learned, 12 * n_bits));
     for (at, &p) in rows.iter().enumerate() {
@@ -69,10 +69,10 @@ fn bit_probabilities_stand_behind_given_bits_and_say_the_codes() {
 #[test]
 fn preferences_of_both_orders_add_up_to_one() {
     let file = model(ModelKind::Probit);
-    let features = Features::new(12, 3, (0..36).map(|v| f64::from(v % 7)).collect()).unwrap();
+    let inputs = Inputs::new(12, 3, (0..36).map(|v| f64::from(v % 7)).collect()).unwrap();
     let given = Codes::zeros(12, 2);
     let asked = [Triplet { anchor: 11, near: 2, far: 5 }, Triplet { anchor: 11, near: 5, far: 2 }];
-    let p = file.preferences((&features, Some(&given)), &asked, &Reading::default(), 1).unwrap();
+    let p = file.preferences((&inputs, Some(&given)), &asked, &Reading::default(), 1).unwrap();
     assert!((p[0] + p[1] - 1.0).abs() < 1e-12, "{p:?}");
 }
 
@@ -87,7 +87,7 @@ fn a_model_says_why_it_cannot_encode() {
     assert_eq!(probit.coder(with(EncoderChoice::Ridge)).err(), foreign(&probit, EncoderChoice::Ridge));
     assert_eq!(gaussian.coder(with(EncoderChoice::Refit)).err(), foreign(&gaussian, EncoderChoice::Refit));
     let coder = gaussian.coder(Reading::default()).unwrap();
-    let inputs = Features::new(1, 3, vec![0.0; 3]).unwrap();
+    let inputs = Inputs::new(1, 3, vec![0.0; 3]).unwrap();
     let none = CodingError::NoProbabilities { model: "gaussian" };
     assert_eq!(coder.probability_error(), Some(none.clone()));
     assert_eq!(coder.probabilities(&inputs, Some(&Codes::zeros(1, 2))), Err(none));

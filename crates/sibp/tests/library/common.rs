@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use sibp::data::{Features, ReadOptions, read_labels, read_table};
+use sibp::data::{Inputs, ReadOptions, read_labels, read_table};
 use tempfile::TempDir;
 
 /// A folder that is gone after the test.
@@ -43,13 +43,13 @@ pub fn npy(descr: &str, fortran_order: &str, shape: &str, data: &[u8]) -> Vec<u8
     bytes
 }
 
-/// Features and class numbers of a folder of shared data.
-pub fn labelled(folder: &Path) -> (Features, Vec<u32>) {
-    let features = read_table(&folder.join("features.npy"), &ReadOptions::default()).unwrap().features;
+/// Inputs and class numbers of a folder of shared data.
+pub fn labelled(folder: &Path) -> (Inputs, Vec<u32>) {
+    let inputs = read_table(&folder.join("features.npy"), &ReadOptions::default()).unwrap().inputs;
     let labels = read_labels(&folder.join("labels.npy"), &ReadOptions::default()).unwrap();
     // The numbers of the file, not those of the classes in order: attribute tables are indexed by them.
     let names: Vec<u32> = labels.names().iter().map(|name| name.parse().unwrap()).collect();
-    (features, labels.class_of().iter().map(|&class| names[class as usize]).collect())
+    (inputs, labels.class_of().iter().map(|&class| names[class as usize]).collect())
 }
 
 /// The bytes of numbers, little-endian.

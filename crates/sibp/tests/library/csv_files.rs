@@ -25,13 +25,13 @@ fn names(table: &Table) -> Vec<&str> {
 fn reads_headers_ids_and_labels_wherever_they_stand() {
     let text = "width,name,kind,height\n1.5,cat,a,2\n-3e2, dog ,b,.5\n";
     let table = read(text, &options(Some("name"), Some("kind"))).unwrap();
-    assert_eq!(table.features.values().to_vec(), [1.5, 2.0, -300.0, 0.5]);
+    assert_eq!(table.inputs.values().to_vec(), [1.5, 2.0, -300.0, 0.5]);
     assert_eq!(names(&table), ["width", "height"]);
     assert_eq!(table.ids.as_ref().unwrap().texts(), ["cat", "dog"]);
     assert_eq!(table.labels.as_ref().unwrap().names(), ["a", "b"]);
     // The same without header, by number.
     let table = read("1,cat,a\n2,dog,b\n", &options(Some("1"), Some("2"))).unwrap();
-    assert_eq!((table.features.values().to_vec(), table.input_names.as_ref()), (vec![1.0, 2.0], None));
+    assert_eq!((table.inputs.values().to_vec(), table.input_names.as_ref()), (vec![1.0, 2.0], None));
     let by_index = ReadOptions { id_column: Some(ColumnRef::Index(1)), ..options(None, Some("2")) };
     assert_eq!(read("1,cat,a\n2,dog,b\n", &by_index).unwrap(), table);
 }
@@ -39,8 +39,8 @@ fn reads_headers_ids_and_labels_wherever_they_stand() {
 #[test]
 fn a_header_is_found_or_told() {
     let plain = ReadOptions::default();
-    assert_eq!(read("a,b\n1,2\n", &plain).unwrap().features.n_objects(), 1);
-    assert_eq!(read("1,2\n3,4\n", &plain).unwrap().features.n_objects(), 2);
+    assert_eq!(read("a,b\n1,2\n", &plain).unwrap().inputs.n_objects(), 1);
+    assert_eq!(read("1,2\n3,4\n", &plain).unwrap().inputs.n_objects(), 2);
     // Numbers as names: only the user can tell.
     let present = ReadOptions { header: HeaderLine::Present, ..plain.clone() };
     assert_eq!(names(&read("0,1\n3,4\n", &present).unwrap()), ["0", "1"]);
@@ -55,17 +55,17 @@ fn a_header_is_found_or_told() {
 fn byte_order_mark_crlf_quotes_and_newlines_inside_cells() {
     let text = "\u{feff}\"id\",\"a \"\"b\"\"\",c\r\n\"x, y\",1,2\r\n\"two\r\nlines\",\"3\",4\r\nlast,5,6";
     let table = read(text, &options(Some("id"), None)).unwrap();
-    assert_eq!(table.features.values().to_vec(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    assert_eq!(table.inputs.values().to_vec(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
     assert_eq!(names(&table), ["a \"b\"", "c"]);
     assert_eq!(table.ids.unwrap().texts(), ["x, y", "two\r\nlines", "last"]);
-    assert_eq!(read("\u{feff}1,2\n", &ReadOptions::default()).unwrap().features.values().to_vec(), [1.0, 2.0]);
+    assert_eq!(read("\u{feff}1,2\n", &ReadOptions::default()).unwrap().inputs.values().to_vec(), [1.0, 2.0]);
     let folder = Folder::new();
     for name in ["x.tsv", "x.TAB"] {
         let table = read_table(&folder.file(name, "a\tb\n1\t2\n"), &ReadOptions::default()).unwrap();
-        assert_eq!(table.features.n_inputs(), 2);
+        assert_eq!(table.inputs.n_inputs(), 2);
     }
     let semicolon = ReadOptions { delimiter: Some(b';'), ..Default::default() };
-    assert_eq!(read("1;2\n", &semicolon).unwrap().features.n_inputs(), 2);
+    assert_eq!(read("1;2\n", &semicolon).unwrap().inputs.n_inputs(), 2);
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn names_line_row_column_and_value() {
         message("1\n\n2\n", &plain),
         "line 2 is blank; fill it in or delete it, it would shift the rows after it"
     );
-    assert_eq!(read("1\n2\n\n\n", &plain).unwrap().features.n_objects(), 2);
+    assert_eq!(read("1\n2\n\n\n", &plain).unwrap().inputs.n_objects(), 2);
     let long = message(format!("a\n{}\n", "x".repeat(100_000)), &plain);
     assert!(long.len() < 250, "{} bytes", long.len());
 }
@@ -110,7 +110,7 @@ fn names_unknown_columns_and_duplicate_ids() {
     assert_eq!(unknown, "there is no column \"7\"; the columns are numbered 0 to 1 (there is no header)");
     assert!(message("id,a\n,1\n", &options(Some("id"), None)).contains("(id): \"\" is not an id: it is empty"));
     assert!(message("a,y\n1,\n", &options(None, Some("y"))).contains("(y): \"\" is not a label: it is empty"));
-    assert_eq!(message("id\nx\n", &options(Some("id"), None)), "no column is left for the features");
+    assert_eq!(message("id\nx\n", &options(Some("id"), None)), "no column is left for the inputs");
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn streams_chunks() {
     let chunks: Vec<_> = chunks.map(Result::unwrap).collect();
     assert_eq!(chunks.iter().map(|c| c.n_objects()).collect::<Vec<_>>(), [30, 30, 30, 10]);
     let joined: Vec<f64> = chunks.iter().flat_map(|c| c.values().to_vec()).collect();
-    assert_eq!(joined, read_table(&path, &options).unwrap().features.values().to_vec());
+    assert_eq!(joined, read_table(&path, &options).unwrap().inputs.values().to_vec());
     let path = folder.file("y.csv", "a\n1\n2\n3\nx\n");
     let text = RowChunks::open(&path, &ReadOptions::default(), 2).unwrap().last().unwrap().unwrap_err().to_string();
     assert!(text.contains("line 5 (row 3), column 0 (a): \"x\""), "{text}");
@@ -136,5 +136,5 @@ fn streams_chunks() {
 fn a_build_without_parquet_says_so() {
     let folder = Folder::new();
     let text = read_table(&folder.file("x.parquet", "PAR1"), &ReadOptions::default()).unwrap_err().to_string();
-    assert!(text.contains("leaves out the feature `parquet`"), "{text}");
+    assert!(text.contains("leaves out the input `parquet`"), "{text}");
 }

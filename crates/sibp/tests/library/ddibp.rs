@@ -2,7 +2,7 @@
 
 use crate::fits::{Fit, MODELS};
 use sibp::codes::Codes;
-use sibp::data::{Features, Labels};
+use sibp::data::{Inputs, Labels};
 use sibp::encode::{DdIbpEncoder, Encoder};
 use sibp::format::{Fitted, FormatError};
 use sibp::model::{AnyModel, DdIbpModel, MAX_LINKED_OBJECTS, ModelKind, Observations, ObservationsError, Positions};
@@ -36,7 +36,7 @@ fn unusable(fit: &Fit) -> ObservationsError {
 #[test]
 fn runs_without_usable_distances_say_why() {
     let mut without = small(Distance::Output);
-    without.data.positions = Positions::Features;
+    without.data.positions = Positions::Own;
     assert!(matches!(unusable(&without), ObservationsError::NoClasses));
     without.data.positions = Positions::Classes(vec![0, 1]);
     assert!(matches!(unusable(&without), ObservationsError::Places { n_objects: 8, found: 2 }));
@@ -45,7 +45,7 @@ fn runs_without_usable_distances_say_why() {
     assert!(matches!(unusable(&with_triplets), ObservationsError::UnusedTriplets { model: "ddibp", n_triplets: 1 }));
     let n = MAX_LINKED_OBJECTS + 1;
     let mut many = small(Distance::Input);
-    many.data = Observations::new(Features::new(n, 1, vec![0.0; n]).unwrap(), TripletSet::empty(n));
+    many.data = Observations::new(Inputs::new(n, 1, vec![0.0; n]).unwrap(), TripletSet::empty(n));
     assert!(matches!(unusable(&many), ObservationsError::TooManyObjects { limit: MAX_LINKED_OBJECTS, .. }));
 }
 
@@ -131,11 +131,11 @@ fn bernoulli(shares: [f64; 2], z: [f64; 2]) -> f64 {
 fn compare(places: &Places, decay: Decay, x: f64, expected: [f64; 4]) {
     const N: usize = 20_000;
     let distance = if let Places::Inputs(_) = places { Distance::Input } else { Distance::Output };
-    let one = Features::new(1, 1, vec![1.0]).unwrap();
+    let one = Inputs::new(1, 1, vec![1.0]).unwrap();
     let model = DdIbpModel::preset(&one, distance, decay);
     AnyModel::DdIbp(model).check().unwrap();
     let encoder = DdIbpEncoder::new(&draw(), decay, places, 1, 7).unwrap();
-    let codes = encoder.encode(&Features::new(N, 1, vec![x; N]).unwrap(), 0);
+    let codes = encoder.encode(&Inputs::new(N, 1, vec![x; N]).unwrap(), 0);
     let number = |row: usize| usize::from(codes.get(row, 0)) + 2 * usize::from(codes.get(row, 1));
     let mut counts = [0.0; 4];
     (0..N).for_each(|row| counts[number(row)] += 1.0);
@@ -148,7 +148,7 @@ fn compare(places: &Places, decay: Decay, x: f64, expected: [f64; 4]) {
 
 #[test]
 fn unseen_objects_link_to_training_objects_near_them() {
-    let inputs = Features::new(4, 1, vec![0.0, 1.0, 2.5, -1.0]).unwrap();
+    let inputs = Inputs::new(4, 1, vec![0.0, 1.0, 2.5, -1.0]).unwrap();
     let x: f64 = 0.3;
     for decay in [Decay::Exponential { rate: 1.2 }, Decay::Logistic { centre: 1.0, scale: 0.5 }] {
         let near: Vec<f64> = inputs.values().iter().map(|at| decay.at((x - at).abs())).collect();

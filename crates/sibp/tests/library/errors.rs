@@ -5,7 +5,7 @@ use crate::common::{Folder, npy};
 use crate::fits::{Fit, MODELS, small_model};
 use sibp::codes::{Codes, CodesError};
 use sibp::data::{
-    ColumnRef, DataError, Features, Ids, Labels, ReadOptions, Storage, read_labels, read_splits, read_table,
+    ColumnRef, DataError, Ids, Inputs, Labels, ReadOptions, Storage, read_labels, read_splits, read_table,
 };
 use sibp::eval::{EvalError, paired_t_test};
 use sibp::hash::{LearnError, LinearHash};
@@ -46,13 +46,13 @@ variants!(all_of_draws, RestoreError: Missing, Impossible);
 variants!(all_of_codes, CodesError: Shape, Padding);
 variants!(all_of_runs, RunSettingsError: OutOfRange, TooManyDraws);
 
-fn features(n_inputs: usize, values: &[f64]) -> Features {
-    Features::new(values.len() / n_inputs, n_inputs, values.to_vec()).unwrap()
+fn inputs(n_inputs: usize, values: &[f64]) -> Inputs {
+    Inputs::new(values.len() / n_inputs, n_inputs, values.to_vec()).unwrap()
 }
 
 fn transformed(steps: &str, n_inputs: usize, values: &[f64]) -> DataError {
     let steps: InputTransform = steps.parse().unwrap();
-    Transform::fit(&steps, &features(n_inputs, values)).unwrap_err()
+    Transform::fit(&steps, &inputs(n_inputs, values)).unwrap_err()
 }
 
 #[test]
@@ -71,14 +71,14 @@ fn every_mistake_in_data() {
     let mut rows = read_table(&folder.file("x.csv", "a\n1\n2\n"), &ReadOptions::default()).unwrap();
     let on_disk = ReadOptions { storage: Storage::Disk(folder.path("gone")), ..ReadOptions::default() };
     let nowhere = read_table(&folder.path("x.csv"), &on_disk).unwrap_err().problem().clone();
-    let narrow = Transform::fit(&"centre".parse().unwrap(), &features(1, &[1.0, 2.0])).unwrap();
+    let narrow = Transform::fit(&"centre".parse().unwrap(), &inputs(1, &[1.0, 2.0])).unwrap();
     let stored = r#"{"n_inputs":1,"steps":[{"step":"centre","means":[1,2]}]}"#;
     let damaged = serde_json::from_str::<Transform>(stored).unwrap_err();
     assert!(damaged.to_string().contains("the stored transform is damaged: step 0"), "{damaged}");
     all_of_data(&[
-        Features::new(1, 2, vec![1.0, f64::NAN]).unwrap_err(),
-        Features::new(2, 2, vec![1.0]).unwrap_err(),
-        Features::new(0, 2, vec![]).unwrap_err(),
+        Inputs::new(1, 2, vec![1.0, f64::NAN]).unwrap_err(),
+        Inputs::new(2, 2, vec![1.0]).unwrap_err(),
+        Inputs::new(0, 2, vec![]).unwrap_err(),
         labels("kind\na\n\nb\n"),
         labels("kind\na\n\nb\n").problem().clone(),
         read_table(&folder.path("gone.csv"), &ReadOptions::default()).unwrap_err().problem().clone(),
@@ -96,12 +96,12 @@ fn every_mistake_in_data() {
         rows.set_labels(Labels::from_text(&["one"])).unwrap_err(),
         triplets("0,1,1\n"),
         splits("repeat,role,row\n0,train,1\n"),
-        narrow.apply(&features(2, &[1.0, 2.0])).unwrap_err(),
+        narrow.apply(&inputs(2, &[1.0, 2.0])).unwrap_err(),
         transformed("sqrt", 1, &[-1.0]),
         "root".parse::<InputTransform>().unwrap_err(),
         transformed("pca:2", 1, &[1.0, 2.0]),
         transformed("pca:1", 40, &(0..1600).map(|at| if at % 3 == 0 { 1e200 } else { -1e200 }).collect::<Vec<_>>()),
-        features(1, &[1e200, -1e200]).check_squares().unwrap_err(),
+        inputs(1, &[1e200, -1e200]).check_squares().unwrap_err(),
         DataError::BadTransform { step: 0, reason: "was provoked above, inside the reader of JSON" },
     ]);
 }
@@ -116,7 +116,7 @@ fn every_mistake_in_triplets() {
     ]);
     let build = |per_object: usize, classes: &[&str], n_rows: usize| {
         let options = FromLabels { per_object, ..FromLabels::default() };
-        options.build(&Labels::from_text(classes), &features(1, &vec![0.5; n_rows])).unwrap_err()
+        options.build(&Labels::from_text(classes), &inputs(1, &vec![0.5; n_rows])).unwrap_err()
     };
     let many: Vec<&str> = (0..80_000).map(|row| ["a", "b"][row % 2]).collect();
     all_of_labels(&[
@@ -131,12 +131,12 @@ fn every_mistake_in_triplets() {
 #[test]
 fn every_mistake_in_settings() {
     let refused = |change: fn(&mut GaussianModel)| {
-        let mut model = GaussianModel::preset(Preset::Paper, &features(1, &[1.0, 2.0]), true);
+        let mut model = GaussianModel::preset(Preset::Paper, &inputs(1, &[1.0, 2.0]), true);
         AnyModel::Gaussian(model.clone()).check().unwrap();
         change(&mut model);
         AnyModel::Gaussian(model).check().unwrap_err()
     };
-    let inputs = features(1, &[1.0, 2.0]);
+    let inputs = inputs(1, &[1.0, 2.0]);
     let between_classes = ModelOptions { distance: Distance::Output, ..ModelOptions::from(ModelKind::DdIbp) };
     between_classes.build(&inputs, Some(&[0, 1])).unwrap();
     all_of_settings(&[

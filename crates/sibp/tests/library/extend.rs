@@ -1,7 +1,7 @@
 //! Tests codes that grow: old bits stay, bits are added where they are needed and nowhere else.
 
 use sibp::codes::Codes;
-use sibp::data::{Features, Labels};
+use sibp::data::{Inputs, Labels};
 use sibp::extend::{ExtendError, ExtendSettings, Extension, GrowingCode, recover};
 use sibp::hash::{Hash, HashBlock, HashStack, LinearHash};
 use sibp::model::{ModelKind, ModelOptions, Preset};
@@ -15,7 +15,7 @@ fn noise(at: usize) -> f64 {
 
 /// Objects around the corners of a square of side 4, `n` a corner: "left" and "right" for the lower ones, with `tops`
 /// also "high left" and "high right".
-fn square(n: usize, tops: bool, first: usize) -> (Features, Labels) {
+fn square(n: usize, tops: bool, first: usize) -> (Inputs, Labels) {
     let corners = [(0.0, 0.0, "left"), (4.0, 0.0, "right"), (0.0, 4.0, "high left"), (4.0, 4.0, "high right")];
     let (mut values, mut names) = (Vec::new(), Vec::new());
     for (corner, (x, y, name)) in corners.iter().enumerate().take(if tops { 4 } else { 2 }) {
@@ -25,13 +25,13 @@ fn square(n: usize, tops: bool, first: usize) -> (Features, Labels) {
             names.push(*name);
         }
     }
-    (Features::new(names.len(), 2, values).unwrap(), Labels::from_text(&names))
+    (Inputs::new(names.len(), 2, values).unwrap(), Labels::from_text(&names))
 }
 
 /// One bit: whether an object is right.
 fn left_or_right() -> GrowingCode {
-    let (features, _) = square(10, true, 0);
-    let transform = Transform::fit(&"none".parse().unwrap(), &features).unwrap();
+    let (inputs, _) = square(10, true, 0);
+    let transform = Transform::fit(&"none".parse().unwrap(), &inputs).unwrap();
     let hash = Hash::Linear(LinearHash::new(2, vec![1.0, 0.0], vec![2.0]).unwrap());
     GrowingCode::new(HashStack::new(vec![HashBlock::new("side", transform, hash)]).unwrap())
 }
@@ -47,7 +47,7 @@ fn settings(preset: Preset, threads: usize) -> ExtendSettings<'static> {
     }
 }
 
-fn learn(code: &mut GrowingCode, batch: &(Features, Labels), settings: &ExtendSettings) -> Extension {
+fn learn(code: &mut GrowingCode, batch: &(Inputs, Labels), settings: &ExtendSettings) -> Extension {
     let teacher = Teacher::Labels(&batch.1, FromLabels { per_object: 10, ..FromLabels::default() });
     code.learn(&batch.0, teacher, None, settings).unwrap()
 }
@@ -121,10 +121,10 @@ fn remembered_classes_stay_in_mind_within_bounds() {
 
 #[test]
 fn triplets_teach_as_labels_do() {
-    let (features, labels) = square(15, true, 0);
-    let triplets = FromLabels { per_object: 10, ..FromLabels::default() }.build(&labels, &features).unwrap().triplets;
+    let (inputs, labels) = square(15, true, 0);
+    let triplets = FromLabels { per_object: 10, ..FromLabels::default() }.build(&labels, &inputs).unwrap().triplets;
     let mut code = left_or_right();
-    let report = code.learn(&features, Teacher::Triplets(&triplets), None, &settings(Preset::Hash, 0)).unwrap();
+    let report = code.learn(&inputs, Teacher::Triplets(&triplets), None, &settings(Preset::Hash, 0)).unwrap();
     assert!(report.n_added > 0 && report.after > report.before, "{report:?}");
     let bytes = code.to_bytes().unwrap();
     assert!(GrowingCode::from_bytes(&bytes).unwrap() == code);
@@ -132,40 +132,40 @@ fn triplets_teach_as_labels_do() {
 
 #[test]
 fn codes_whose_way_is_lost_are_predicted_again() {
-    let (features, labels) = square(15, true, 0);
+    let (inputs, labels) = square(15, true, 0);
     let mut codes = Codes::zeros(60, 1);
-    (0..60).for_each(|row| codes.set(row, 0, features.row(row)[0] > 2.0));
-    let recovered = recover("old.npy", &features, &codes, &"standardise,scale".parse().unwrap(), 1).unwrap();
+    (0..60).for_each(|row| codes.set(row, 0, inputs.row(row)[0] > 2.0));
+    let recovered = recover("old.npy", &inputs, &codes, &"standardise,scale".parse().unwrap(), 1).unwrap();
     assert_eq!((recovered.accuracy, recovered.cross_fitted == codes), (1.0, true));
     let mut code = recovered.code;
-    assert_eq!(code.stack.encode(&features).unwrap(), codes);
+    assert_eq!(code.stack.encode(&inputs).unwrap(), codes);
     let teacher = Teacher::Labels(&labels, FromLabels::default());
-    let report = code.learn(&features, teacher, Some(&codes), &settings(Preset::Hash, 0)).unwrap();
-    assert!(report.n_added > 0 && is_prefix(&codes, &code.stack.encode(&features).unwrap()));
+    let report = code.learn(&inputs, teacher, Some(&codes), &settings(Preset::Hash, 0)).unwrap();
+    assert!(report.n_added > 0 && is_prefix(&codes, &code.stack.encode(&inputs).unwrap()));
 }
 
 #[test]
 fn what_does_not_fit_is_refused_and_changes_nothing() {
-    let (features, labels) = square(15, true, 0);
+    let (inputs, labels) = square(15, true, 0);
     let teacher = Teacher::Labels(&labels, FromLabels::default());
     let mut code = left_or_right();
     let settings = settings(Preset::Hash, 1);
-    let narrow = Features::new(2, 1, vec![0.0, 1.0]).unwrap();
+    let narrow = Inputs::new(2, 1, vec![0.0, 1.0]).unwrap();
     let two = Labels::from_text(&["a", "b"]);
     let error = code.learn(&narrow, Teacher::Labels(&two, FromLabels::default()), None, &settings).unwrap_err();
     assert!(matches!(error, ExtendError::Inputs { expected: 2, got: 1 }), "{error}");
-    let error = code.learn(&features, teacher, Some(&Codes::zeros(60, 2)), &settings).unwrap_err();
+    let error = code.learn(&inputs, teacher, Some(&Codes::zeros(60, 2)), &settings).unwrap_err();
     assert!(
         matches!(error, ExtendError::Given { n_objects: 60, n_bits: 1, given_objects: 60, given_bits: 2 }),
         "{error}"
     );
     let none: [Triplet; 0] = [];
-    let error = code.learn(&features, Teacher::Triplets(&none), None, &settings).unwrap_err();
+    let error = code.learn(&inputs, Teacher::Triplets(&none), None, &settings).unwrap_err();
     assert!(matches!(error, ExtendError::NothingHeldOut), "{error}");
-    let error = code.learn(&features, teacher, None, &ExtendSettings { chains: 0, ..settings.clone() }).unwrap_err();
+    let error = code.learn(&inputs, teacher, None, &ExtendSettings { chains: 0, ..settings.clone() }).unwrap_err();
     assert!(matches!(error, ExtendError::NoChain), "{error}");
     let stop = std::sync::atomic::AtomicBool::new(true);
-    let error = code.learn(&features, teacher, None, &ExtendSettings { stop: &stop, ..settings }).unwrap_err();
+    let error = code.learn(&inputs, teacher, None, &ExtendSettings { stop: &stop, ..settings }).unwrap_err();
     assert!(matches!(error, ExtendError::Stopped), "{error}");
     assert_eq!(code, left_or_right());
 }

@@ -4,7 +4,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use sibp::bits::BitMatrix;
 use sibp::codes::Codes;
-use sibp::data::{Features, Ids, Labels, Table};
+use sibp::data::{Ids, Inputs, Labels, Table};
 use sibp::extend::{ExtendSettings, GrowingCode};
 use sibp::format::{Digests, Fitted, GivenBits, ModelInfo, TripletOrigin};
 use sibp::hash::{Hash, HashBlock, HashStack, SpectralHash, fit_lsh};
@@ -39,12 +39,12 @@ impl Fit {
     pub fn new(kind: ModelKind, preset: Preset, n_objects: usize, settings: RunSettings) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(99);
         let values = (0..3 * n_objects).map(|at| rng.random::<f64>() + f64::from(at as u32 / 3 % 2)).collect();
-        let raw = Features::new(n_objects, 3, values).unwrap();
+        let raw = Inputs::new(n_objects, 3, values).unwrap();
         let classes: Vec<&str> = (0..n_objects).map(|row| ["ant", "bee"][row % 2]).collect();
         let labels = Labels::from_text(&classes);
         let ids = Ids::new((0..n_objects).map(|row| format!("object {row}")).collect()).unwrap();
         let steps: InputTransform = "standardise".parse().unwrap();
-        let (transform, features) = Transform::fit_apply(&steps, &raw).unwrap();
+        let (transform, inputs) = Transform::fit_apply(&steps, &raw).unwrap();
         let options = FromLabels {
             scheme: Scheme::Paired,
             per_object: 2,
@@ -74,7 +74,7 @@ impl Fit {
             });
             GivenBits { source: "h.npy".to_owned(), codes, predictor }
         });
-        let mut data = Observations::new(features, triplets);
+        let mut data = Observations::new(inputs, triplets);
         if let Some(given) = &given {
             data.given = BitMatrix::from_codes(&given.codes);
         }
@@ -82,14 +82,14 @@ impl Fit {
         if distance == Distance::Output {
             data.positions = Positions::Classes(labels.class_of().to_vec());
         }
-        let (features, triplets) = (&data.features, &data.triplets);
+        let (inputs, triplets) = (&data.inputs, &data.triplets);
         let info = ModelInfo {
             model: match kind {
-                ModelKind::Ibp => AnyModel::Ibp(GaussianModel::preset(preset, features, false)),
-                ModelKind::Gaussian => AnyModel::Gaussian(GaussianModel::preset(preset, features, true)),
+                ModelKind::Ibp => AnyModel::Ibp(GaussianModel::preset(preset, inputs, false)),
+                ModelKind::Gaussian => AnyModel::Gaussian(GaussianModel::preset(preset, inputs, true)),
                 ModelKind::Probit => AnyModel::Probit(ProbitModel::preset(preset)),
                 ModelKind::DdIbp => {
-                    AnyModel::DdIbp(DdIbpModel::preset(features, distance, Decay::Exponential { rate: 1.0 }))
+                    AnyModel::DdIbp(DdIbpModel::preset(inputs, distance, Decay::Exponential { rate: 1.0 }))
                 }
                 #[cfg(feature = "test-model")]
                 ModelKind::Bernoulli => unreachable!("none of the models above"),
@@ -104,10 +104,10 @@ impl Fit {
             labels: Some(labels),
             ids: Some(ids),
             given,
-            inputs: (kind == ModelKind::DdIbp && distance == Distance::Input).then(|| features.clone()),
+            inputs: (kind == ModelKind::DdIbp && distance == Distance::Input).then(|| inputs.clone()),
         };
         let (labels, ids, input_names) = (info.labels.clone(), info.ids.clone(), info.input_names.clone());
-        Self { table: Table { features: raw, ids, labels, input_names }, info, data }
+        Self { table: Table { inputs: raw, ids, labels, input_names }, info, data }
     }
 
     /// Runs or goes on.
@@ -137,10 +137,10 @@ pub fn small_model() -> Fitted {
 
 /// A linear and a spectral block over two inputs.
 pub fn small_stack() -> HashStack {
-    let train = Features::new(4, 2, vec![0.0, 1.0, 2.0, 0.5, 1.0, 3.0, 4.0, 2.0]).unwrap();
-    let block = |source: &str, steps: &str, hash: &dyn Fn(&Features) -> Hash| {
-        let (transform, features) = Transform::fit_apply(&steps.parse().unwrap(), &train).unwrap();
-        HashBlock::new(source, transform, hash(&features))
+    let train = Inputs::new(4, 2, vec![0.0, 1.0, 2.0, 0.5, 1.0, 3.0, 4.0, 2.0]).unwrap();
+    let block = |source: &str, steps: &str, hash: &dyn Fn(&Inputs) -> Hash| {
+        let (transform, inputs) = Transform::fit_apply(&steps.parse().unwrap(), &train).unwrap();
+        HashBlock::new(source, transform, hash(&inputs))
     };
     HashStack::new(vec![
         block("lsh", "centre", &|x| Hash::Linear(fit_lsh(x, 5, 1).unwrap())),
@@ -152,13 +152,13 @@ pub fn small_stack() -> HashStack {
 /// The same with a memory, of labels or of triplets.
 pub fn small_growing(by_labels: bool) -> GrowingCode {
     let mut code = GrowingCode::new(small_stack());
-    let features = Features::new(4, 2, vec![0.5, 1.5, 2.0, 0.0, 1.0, 2.0, 3.0, 2.5]).unwrap();
+    let inputs = Inputs::new(4, 2, vec![0.5, 1.5, 2.0, 0.0, 1.0, 2.0, 3.0, 2.5]).unwrap();
     let labels = Labels::from_text(&["a", "a", "b", "b"]);
     let triplets = [Triplet { anchor: 0, near: 1, far: 3 }, Triplet { anchor: 2, near: 3, far: 0 }];
     let teacher = match by_labels {
         true => Teacher::Labels(&labels, FromLabels::default()),
         false => Teacher::Triplets(&triplets),
     };
-    code.remember(&features, teacher, &ExtendSettings::default()).unwrap();
+    code.remember(&inputs, teacher, &ExtendSettings::default()).unwrap();
     code
 }

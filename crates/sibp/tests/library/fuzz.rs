@@ -271,7 +271,7 @@ fn arrays() {
     ];
     let table = |path: &Path| match read_table(path, &ReadOptions::default()) {
         Ok(table) => {
-            assert!(table.features.values().iter().all(|value| value.is_finite()));
+            assert!(table.inputs.values().iter().all(|value| value.is_finite()));
             true
         }
         Err(_) => false,

@@ -3,7 +3,7 @@
 use crate::fits::small_stack;
 use crate::pipeline::{all_fitted, chunked, columns, fitted, known_bits, unseen};
 use sibp::codes::Codes;
-use sibp::data::Features;
+use sibp::data::Inputs;
 use sibp::pipeline::{Coder, CodingError, DrawChoice, Reading};
 use sibp::triplets::Triplet;
 
@@ -80,7 +80,7 @@ fn known_bits_are_refused_where_codes_begin_with_none() {
 #[test]
 fn known_bits_of_a_stack_replace_its_first_ones() {
     let (stack, coder) = (small_stack(), Coder::from(small_stack()));
-    let inputs = Features::new(6, 2, (0..12).map(|at| f64::from(at) / 4.0).collect()).unwrap();
+    let inputs = Inputs::new(6, 2, (0..12).map(|at| f64::from(at) / 4.0).collect()).unwrap();
     let plain = stack.encode(&inputs).unwrap();
     assert_eq!(coder.encode(&inputs).unwrap(), plain);
     assert_eq!(chunked(&coder, &inputs, None, 4, 1), plain);
@@ -112,12 +112,12 @@ fn only_bits_that_inputs_predict_have_probabilities_and_only_some_models_prefere
         let asked = [Triplet { anchor: 0, near: 1, far: 2 }];
         let preferred = model.preferences((&inputs, known.as_ref()), &asked, &Reading::default(), 1);
         assert_eq!(preferred.err(), (about.name == "ddibp").then_some(CodingError::NoPreferences), "{name}");
-        let narrow = Features::new(1, 2, vec![0.0; 2]).unwrap();
+        let narrow = Inputs::new(1, 2, vec![0.0; 2]).unwrap();
         let known = known.map(|known| known.select(&[0]));
         let coder = model.coder(DrawChoice::Map).unwrap();
         assert!(matches!(coder.encode_rows(&narrow, known.as_ref(), 0, 1), Err(CodingError::Data(_))), "{name}");
     }
     let stack = Coder::from(small_stack());
-    let inputs = Features::new(1, 2, vec![0.0; 2]).unwrap();
+    let inputs = Inputs::new(1, 2, vec![0.0; 2]).unwrap();
     assert!(matches!(stack.probabilities(&inputs, None), Err(CodingError::NoProbabilities { .. })));
 }

@@ -2,7 +2,7 @@
 
 use crate::fits::{small_growing, small_stack};
 use crate::fuzz::seal_model;
-use sibp::data::Features;
+use sibp::data::Inputs;
 use sibp::extend::GrowingCode;
 use sibp::hash::HashStack;
 
@@ -15,7 +15,7 @@ fn a_stack_comes_back_as_it_was() {
     let again = HashStack::load(&path).unwrap();
     assert_eq!(again, stack);
     assert_eq!(again.to_bytes().unwrap(), std::fs::read(&path).unwrap());
-    let x = Features::new(3, 2, vec![0.1, 0.9, -1.0, 2.0, 3.0, 0.0]).unwrap();
+    let x = Inputs::new(3, 2, vec![0.1, 0.9, -1.0, 2.0, 3.0, 0.0]).unwrap();
     assert_eq!(again.encode(&x).unwrap(), stack.encode(&x).unwrap());
 }
 

@@ -116,7 +116,7 @@ fn damage(name: &str, bytes: &[u8], values: Values, read: impl Fn(&Path) -> Resu
 }
 
 fn table(options: &ReadOptions) -> impl Fn(&Path) -> Result<(), DataError> + '_ {
-    |path| read_table(path, options).map(|table| assert!(table.features.values().iter().all(|v| v.is_finite())))
+    |path| read_table(path, options).map(|table| assert!(table.inputs.values().iter().all(|v| v.is_finite())))
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use sibp::baseline::{Classifier, SvmSettings, fit_svm};
 use sibp::codes::Codes;
-use sibp::data::{Features, Labels};
+use sibp::data::{Inputs, Labels};
 use sibp::encode::{Encoder, EncoderChoice, EncoderError};
 use sibp::eval::accuracy;
 use sibp::hash::{ItqSettings, fit_itq};
@@ -21,7 +21,7 @@ use sibp::triplets::FromLabels;
 use std::sync::atomic::AtomicBool;
 
 /// Three classes on corners of a triangle, with a little noise that no generator is needed for.
-fn halves() -> [(Features, Labels, Codes); 2] {
+fn halves() -> [(Inputs, Labels, Codes); 2] {
     let half = |shift: f64| {
         let corner = |class: usize| [(0.0, 0.0), (4.0, 0.0), (0.0, 4.0)][class];
         let noise = |row: usize, axis: f64| (7.3 * row as f64 + 3.1 * axis + shift).sin();
@@ -35,7 +35,7 @@ fn halves() -> [(Features, Labels, Codes); 2] {
             bits.set(row, 0, row % 3 == 1);
             bits.set(row, 1, row % 3 == 2);
         });
-        (Features::new(30, 2, values.collect()).unwrap(), Labels::from_text(&names), bits)
+        (Inputs::new(30, 2, values.collect()).unwrap(), Labels::from_text(&names), bits)
     };
     [half(0.0), half(2.0)]
 }
@@ -77,9 +77,9 @@ fn classifiers_and_neighbours_reach_what_their_parts_reach() {
 #[test]
 fn hashes_encode_both_sides_and_attributes_one() {
     let [(x, y, bits), (x_test, y_test, test_bits)] = halves();
-    let (transform, features) = Transform::fit_apply(&steps("centre"), &x).unwrap();
-    let hash = fit_itq(&features, &ItqSettings::new(2, 3)).unwrap();
-    let index = HammingIndex::from_codes(&hash.encode(&features, 0)).unwrap();
+    let (transform, inputs) = Transform::fit_apply(&steps("centre"), &x).unwrap();
+    let hash = fit_itq(&inputs, &ItqSettings::new(2, 3)).unwrap();
+    let index = HammingIndex::from_codes(&hash.encode(&inputs, 0)).unwrap();
     let found = index.search(&hash.encode(&transform.apply(&x_test).unwrap(), 0), &Search::nearest(1)).unwrap();
     let class = |row: usize| y.class_of()[found.row(row).next().unwrap().1 as usize];
     let right = (0..30).filter(|&row| class(row) == y_test.class_of()[row]).count() as f64 / 30.0;

@@ -77,8 +77,8 @@ fn numbers_in_the_metadata_come_back_to_the_last_bit() {
     let mut model = small_model();
     for _ in 0..300 {
         let values = (0..6).map(|_| 1e3 * (rng.random::<f64>() - 0.5)).collect();
-        let features = sibp::data::Features::new(2, 3, values).unwrap();
-        model.info.transform = sibp::transform::Transform::fit(&"standardise".parse().unwrap(), &features).unwrap();
+        let inputs = sibp::data::Inputs::new(2, 3, values).unwrap();
+        model.info.transform = sibp::transform::Transform::fit(&"standardise".parse().unwrap(), &inputs).unwrap();
         let again = Fitted::from_bytes(&model.to_bytes().unwrap()).unwrap();
         assert_eq!(again.info.transform, model.info.transform);
     }
@@ -123,7 +123,7 @@ fn the_layout_is_the_documented_one() {
             "chain0/draw0/weights",
             "chain0/n_bits",
             "chain0/scalar/concentration",
-            "chain0/scalar/feature_variance",
+            "chain0/scalar/image_variance",
             "chain0/scalar/lapse",
             "chain0/scalar/noise_variance",
             "chain0/sweep",
@@ -131,7 +131,7 @@ fn the_layout_is_the_documented_one() {
             "chain0/trace/n_bits",
             "chain0/trace/satisfied",
             "chain0/trace/scalar/concentration",
-            "chain0/trace/scalar/feature_variance",
+            "chain0/trace/scalar/image_variance",
             "chain0/trace/scalar/lapse",
             "chain0/trace/scalar/noise_variance",
             "given",

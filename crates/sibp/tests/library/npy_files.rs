@@ -9,7 +9,7 @@ use sibp::data::{
 fn values(bytes: &[u8]) -> Result<Vec<f64>, DataError> {
     let path = Folder::new();
     let path = path.file("x.npy", bytes);
-    read_table(&path, &ReadOptions::default()).map(|table| table.features.values().to_vec())
+    read_table(&path, &ReadOptions::default()).map(|table| table.inputs.values().to_vec())
 }
 
 /// The message, which must begin with the file.
@@ -56,7 +56,7 @@ fn says_what_is_wrong_and_where() {
     assert!(message(&npy("<c8", "False", "(1, 1)", &eight)).contains("complex"));
     assert!(message(&npy("|O", "False", "(1, 1)", &eight)).contains("Python objects"));
     assert_eq!(message(&npy("<f8", "False", "(0, 5)", &[])), "there are no rows");
-    assert_eq!(message(&npy("<f8", "False", "(5, 0)", &[])), "no column is left for the features");
+    assert_eq!(message(&npy("<f8", "False", "(5, 0)", &[])), "no column is left for the inputs");
     assert!(message(b"").contains("it ends inside its header"));
     assert!(message(b"PK\x03\x04 a zip file").contains("does not begin with"));
     let nan = npy("<f8", "False", "(2, 2)", &le![1f64, 2f64, 3f64, f64::NAN]);
@@ -96,7 +96,7 @@ fn streams_chunks_with_global_row_numbers() {
     let all: Vec<u8> = (0..50).collect();
     for order in ["False", "True"] {
         let path = folder.file("x.npy", npy("|u1", order, "(25, 2)", &all));
-        let whole = read_table(&path, &ReadOptions::default()).unwrap().features;
+        let whole = read_table(&path, &ReadOptions::default()).unwrap().inputs;
         for chunk_rows in [1, 7, 25, 1000] {
             let chunks = RowChunks::open(&path, &ReadOptions::default(), chunk_rows).unwrap();
             assert_eq!((chunks.n_objects(), chunks.n_inputs()), (Some(25), 2));

@@ -2,7 +2,7 @@
 
 use crate::common::{Folder, le, npy};
 use sibp::data::{
-    ColumnRef, Features, Ids, Labels, ReadOptions, Table, read_id_numbers, read_ids, read_labels, read_splits,
+    ColumnRef, Ids, Inputs, Labels, ReadOptions, Table, read_id_numbers, read_ids, read_labels, read_splits,
 };
 use sibp::triplets::{Triplet, read_triplets};
 
@@ -68,12 +68,12 @@ fn ids_that_are_numbers() {
 
 #[test]
 fn different_lengths_are_named() {
-    let features = Features::new(3, 1, vec![0.0; 3]).unwrap();
-    let mut table = Table { features, ids: None, labels: None, input_names: None };
+    let inputs = Inputs::new(3, 1, vec![0.0; 3]).unwrap();
+    let mut table = Table { inputs, ids: None, labels: None, input_names: None };
     let text = table.set_labels(Labels::from_text(&["a", "b"])).unwrap_err().to_string();
-    assert_eq!(text, "there are 3 feature rows but 2 labels; both must describe the same objects");
+    assert_eq!(text, "there are 3 input rows but 2 labels; both must describe the same objects");
     let text = table.set_ids(Ids::new(vec!["a".into()]).unwrap()).unwrap_err().to_string();
-    assert_eq!(text, "there are 3 feature rows but 1 ids; both must describe the same objects");
+    assert_eq!(text, "there are 3 input rows but 1 ids; both must describe the same objects");
     table.set_labels(Labels::from_text(&["a", "b", "b"])).unwrap();
     assert_eq!(table.labels.unwrap().len(), 3);
 }
@@ -103,7 +103,7 @@ fn unusable_triplets_are_named() {
         let text = read_triplets(&folder.file("t.csv", text), 3).unwrap_err().to_string();
         after(&text, "t.csv").to_owned()
     };
-    assert!(error("0,1,2\n0,3,1\n").starts_with("line 2 (row 1), column 1 (near): \"3\" is not a row of the features"));
+    assert!(error("0,1,2\n0,3,1\n").starts_with("line 2 (row 1), column 1 (near): \"3\" is not a row of the inputs"));
     assert!(error("0,1,-2\n").contains("column 2 (far): \"-2\" is not a row number: it is negative"));
     assert!(error("0,1,2\n0,1,1.5\n").contains("line 2 (row 1), column 2 (far): \"1.5\" is not a row number"));
     assert!(error("i,j,l\n0,1,2\n").contains("a header must name anchor, near and far"));

@@ -45,8 +45,8 @@ fn reads_numbers_ids_and_labels_in_every_compression() {
         let bytes = file(SCHEMA, &[columns()], compression);
         let table = read(&bytes, &named(Some("id"), Some("y"))).unwrap();
         let top = u64::MAX as f64;
-        assert_eq!(table.features.row(0).to_vec(), [0.5, 1.0, -1.0, top, 1.0]);
-        assert_eq!(table.features.row(2).to_vec(), [2.5, 3.0, -3.0, 2.0, 1.0]);
+        assert_eq!(table.inputs.row(0).to_vec(), [0.5, 1.0, -1.0, top, 1.0]);
+        assert_eq!(table.inputs.row(2).to_vec(), [2.5, 3.0, -3.0, 2.0, 1.0]);
         assert_eq!(table.input_names.unwrap(), ["a", "b", "c", "d", "e"]);
         assert_eq!(table.ids.unwrap().texts(), ["x", "y", "z"]);
         assert_eq!(table.labels.unwrap().class_of(), [1, 0, 1]);
@@ -57,7 +57,7 @@ fn reads_numbers_ids_and_labels_in_every_compression() {
 fn reads_a_column_of_lists() {
     let rows = [vec![Some(1.0), Some(2.0)], vec![Some(3.0), Some(4.0)]];
     let table = read(&list_file(&rows), &ReadOptions::default()).unwrap();
-    assert_eq!((table.features.n_inputs(), table.features.values().to_vec()), (2, vec![1.0, 2.0, 3.0, 4.0]));
+    assert_eq!((table.inputs.n_inputs(), table.inputs.values().to_vec()), (2, vec![1.0, 2.0, 3.0, 4.0]));
     assert_eq!(table.input_names, None);
     let ragged = [vec![Some(1.0), Some(2.0)], vec![Some(3.0)]];
     let text = message(&list_file(&ragged), &ReadOptions::default());

@@ -2,7 +2,7 @@
 
 use crate::fits::{self, MODELS, small_stack};
 use sibp::codes::Codes;
-use sibp::data::{Features, Labels, Table};
+use sibp::data::{Inputs, Labels, Table};
 use sibp::encode::{Encoder, EncoderChoice, EncoderError, JoinedEncoder};
 use sibp::format::{Fitted, TripletOrigin};
 use sibp::model::{ModelKind, ModelOptions, Preset};
@@ -45,9 +45,9 @@ pub fn fitted(wanted: &str) -> Fitted {
 }
 
 /// Objects that no model has seen.
-pub fn unseen(n_objects: usize) -> Features {
+pub fn unseen(n_objects: usize) -> Inputs {
     let value = |at: usize| ((at * 7919 + 13) % 1009) as f64 / 504.5;
-    Features::new(n_objects, 3, (0..3 * n_objects).map(value).collect()).unwrap()
+    Inputs::new(n_objects, 3, (0..3 * n_objects).map(value).collect()).unwrap()
 }
 
 /// Bits that somebody knows of objects, for a model whose codes begin with given ones.
@@ -92,7 +92,7 @@ fn without_a_transform_the_model_chooses() {
 }
 
 /// Encodes in chunks of so many rows.
-pub fn chunked(coder: &Coder, inputs: &Features, known: Option<&Codes>, size: usize, threads: usize) -> Codes {
+pub fn chunked(coder: &Coder, inputs: &Inputs, known: Option<&Codes>, size: usize, threads: usize) -> Codes {
     let n_objects = inputs.n_objects();
     let mut codes = Codes::zeros(n_objects, coder.n_bits());
     for first in (0..n_objects).step_by(size) {
@@ -105,7 +105,7 @@ pub fn chunked(coder: &Coder, inputs: &Features, known: Option<&Codes>, size: us
 }
 
 /// The codes of each chosen draw's own encoder, side by side behind the given bits.
-fn by_parts(model: &Fitted, reading: &Reading, inputs: &Features, known: Option<&Codes>) -> Codes {
+fn by_parts(model: &Fitted, reading: &Reading, inputs: &Inputs, known: Option<&Codes>) -> Codes {
     let (info, draws) = (&model.info, model.chosen_draws(reading.draws));
     let encoder = |draw| info.model.encoder(draw, &info.training(), reading.encoder, reading.seed).unwrap();
     let joined = JoinedEncoder::new(draws.into_iter().map(encoder).collect());
@@ -174,7 +174,7 @@ fn the_first_encoder_is_the_default_and_those_of_other_models_are_refused() {
 #[test]
 fn training_objects_have_learned_or_encoded_bits_behind_their_given_ones() {
     for (name, model) in all_fitted() {
-        let inputs = fits::Fit::new(ModelKind::Ibp, Preset::Hash, 20, SETTINGS).table.features;
+        let inputs = fits::Fit::new(ModelKind::Ibp, Preset::Hash, 20, SETTINGS).table.inputs;
         let given = model.info.given.as_ref().map(|given| &given.codes);
         for draws in DRAWS {
             let bits: Vec<&Codes> = model.chosen_draws(draws).iter().map(|draw| &draw.bits).collect();

@@ -1,7 +1,7 @@
 //! Shows that a run refuses what it cannot do, and says why.
 
 use crate::fits::{Fit, MODELS, small_model};
-use sibp::data::Features;
+use sibp::data::Inputs;
 use sibp::format::{FormatError, ModelInfo, ResumeError, TripletOrigin, checkpoint_path, load_for_resume};
 use sibp::model::{AnyModel, GaussianModel, ModelKind, Observations, ObservationsError, Preset};
 use sibp::run::{Checkpoint, RunControl, RunError, RunSettings, sample};
@@ -134,14 +134,14 @@ fn changed_data_are_refused_by_name() {
     let quoted = |text: &Option<String>| text.as_ref().map_or("nothing".to_owned(), |text| format!("{text:?}"));
     let other = "0".repeat(64);
     let shown = format!("{other:?}");
-    refused(|now| now.digests.features = other.clone(), "digests.features", &format!("{:?}", digests.features), &shown);
+    refused(|now| now.digests.inputs = other.clone(), "digests.features", &format!("{:?}", digests.inputs), &shown);
     refused(|now| now.digests.labels = None, "digests.labels", &quoted(&digests.labels), "nothing");
     refused(|now| now.digests.ids = Some(other.clone()), "digests.ids", &quoted(&digests.ids), &shown);
     refused(|now| now.digests.triplets = Some(other.clone()), "digests.triplets", &quoted(&digests.triplets), &shown);
     refused(|now| now.n_objects = 5, "n_objects", "4", "5");
     refused(|now| now.input_names = None, "input_names", r#"["length","width","height"]"#, "nothing");
     let steps: InputTransform = "none".parse().unwrap();
-    let transform = Transform::fit(&steps, &Features::new(1, 3, vec![0.0; 3]).unwrap()).unwrap();
+    let transform = Transform::fit(&steps, &Inputs::new(1, 3, vec![0.0; 3]).unwrap()).unwrap();
     let file = small_model();
     let error = file.check_resume(&ModelInfo { transform, ..file.info.clone() }).unwrap_err();
     assert!(matches!(&error, ResumeError::Changed { field, .. } if field == "transform.steps"), "{error}");
@@ -185,10 +185,10 @@ fn what_an_interrupted_run_left_is_found() {
 
 #[test]
 fn one_object_and_constant_inputs_can_be_fitted() {
-    let features = Features::new(1, 2, vec![0.0, 0.0]).unwrap();
-    let model = AnyModel::Ibp(GaussianModel::preset(Preset::Paper, &features, false));
+    let inputs = Inputs::new(1, 2, vec![0.0, 0.0]).unwrap();
+    let model = AnyModel::Ibp(GaussianModel::preset(Preset::Paper, &inputs, false));
     assert_eq!(model.kind(), ModelKind::Ibp);
-    let data = Observations::new(features, TripletSet::empty(1));
+    let data = Observations::new(inputs, TripletSet::empty(1));
     let outcome = sample(&model, &data, &SETTINGS, &RunControl::default(), None).unwrap();
     assert!(outcome.finished());
 }

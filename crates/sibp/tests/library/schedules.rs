@@ -1,6 +1,6 @@
 //! Tries every kernel with every model: its own run, those of others are refused before anything runs.
 
-use sibp::data::{Features, Labels, Table};
+use sibp::data::{Inputs, Labels, Table};
 use sibp::model::{ModelKind, ModelOptions, Preset, SettingsError};
 use sibp::pipeline::{Fit, FitError};
 use sibp::prior::proximity::Distance;
@@ -79,7 +79,7 @@ fn models() -> Vec<ModelOptions> {
 fn fit(options: &ModelOptions, schedule: Schedule) -> Fit {
     let values = (0..36).map(|at| f64::from((at * 7919 + 13) % 1009) / 1009.0 + f64::from(at / 3 % 2)).collect();
     let names: Vec<&str> = (0..12).map(|row| ["ant", "bee"][row % 2]).collect();
-    let table = Table { labels: Some(Labels::from_text(&names)), ..Table::from(Features::new(12, 3, values).unwrap()) };
+    let table = Table { labels: Some(Labels::from_text(&names)), ..Table::from(Inputs::new(12, 3, values).unwrap()) };
     Fit::new(table, FromLabels::default())
         .model(ModelOptions { schedule: Some(schedule), ..options.clone() })
         .sweeps(3)
@@ -117,7 +117,7 @@ fn foreign_kernels_are_refused_by_the_run_itself() {
         let classes = prepared.info.labels.as_ref().map(Labels::class_of);
         for kernel in all().into_iter().filter(|&kernel| !has(options.kind, kernel)) {
             let foreign = ModelOptions { schedule: Some(Schedule::once([kernel])), ..options.clone() };
-            let model = foreign.build(&prepared.observations.features, classes).unwrap();
+            let model = foreign.build(&prepared.observations.inputs, classes).unwrap();
             let expected = SettingsError::ForeignKernel { kernel: format!("{kernel:?}"), model: options.kind.name() };
             assert_eq!(model.check(), Err(expected.clone()));
             let control = RunControl::default();
@@ -143,7 +143,7 @@ fn without_a_schedule_a_model_has_its_own() {
     for options in models() {
         let named = fit(&options, default_schedule(options.kind)).prepare(None).unwrap().info.model;
         let classes = Labels::from_text(&["ant", "bee"].repeat(6));
-        let inputs = fit(&options, default_schedule(options.kind)).prepare(None).unwrap().observations.features;
+        let inputs = fit(&options, default_schedule(options.kind)).prepare(None).unwrap().observations.inputs;
         assert_eq!(options.build(&inputs, Some(classes.class_of())).unwrap(), named, "{options:?}");
     }
 }

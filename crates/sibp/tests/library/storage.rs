@@ -34,7 +34,7 @@ fn files_of_every_type_are_the_same_in_memory_and_on_disk() {
     for bytes in files {
         let [memory, disk] = both(&folder, &folder.file("x.npy", bytes), &ReadOptions::default());
         assert_eq!(memory, disk);
-        assert_eq!(disk.features.storage(), &Storage::Disk(folder.path("scratch")));
+        assert_eq!(disk.inputs.storage(), &Storage::Disk(folder.path("scratch")));
     }
     let options = ReadOptions {
         id_column: Some(ColumnRef::from("id")),
@@ -95,16 +95,16 @@ fn every_step_gives_the_same_on_disk() {
         both(&folder, &folder.file("x.npy", npy("<f4", "False", "(50000, 4)", &values)), &ReadOptions::default());
     for steps in ["none", "single", "sqrt,centre", "standardise,scale,single", "unit,pca:2", "single,fourier:6"] {
         let steps = steps.parse().unwrap();
-        let (of_memory, in_memory) = Transform::fit_apply(&steps, &memory.features).unwrap();
-        let (of_disk, on_disk) = Transform::fit_apply(&steps, &disk.features).unwrap();
+        let (of_memory, in_memory) = Transform::fit_apply(&steps, &memory.inputs).unwrap();
+        let (of_disk, on_disk) = Transform::fit_apply(&steps, &disk.inputs).unwrap();
         assert_eq!((of_memory, in_memory), (of_disk.clone(), on_disk.clone()), "{steps}");
-        assert_eq!(of_disk.apply(&disk.features).unwrap(), on_disk);
+        assert_eq!(of_disk.apply(&disk.inputs).unwrap(), on_disk);
         let single = on_disk.values().iter().all(|&value| f64::from(value as f32) == value);
         assert_eq!(single, steps.to_string().ends_with("single") || steps.steps.is_empty(), "{steps}");
     }
     let roots = folder.file("x.npy", npy("<f4", "False", "(3, 1)", &le![1f32, 0f32, -1f32]));
     let [_, disk] = both(&folder, &roots, &ReadOptions::default());
-    let error = Transform::fit(&"sqrt".parse().unwrap(), &disk.features).unwrap_err().to_string();
+    let error = Transform::fit(&"sqrt".parse().unwrap(), &disk.inputs).unwrap_err().to_string();
     assert!(error.starts_with("row 2, column 0"), "{error}");
 }
 
@@ -123,7 +123,7 @@ fn many_objects_without_inputs_to_speak_of_are_fitted() {
     let n_objects = 20_000;
     let labels: Vec<&str> = (0..n_objects).map(|row| ["ant", "bee"][row % 2]).collect();
     let table = Table {
-        features: sibp::data::Features::new(n_objects, 2, vec![0.0; 2 * n_objects]).unwrap(),
+        inputs: sibp::data::Inputs::new(n_objects, 2, vec![0.0; 2 * n_objects]).unwrap(),
         ids: None,
         labels: Some(sibp::data::Labels::from_text(&labels)),
         input_names: None,

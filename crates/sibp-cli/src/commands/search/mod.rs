@@ -37,7 +37,7 @@ of 0 and 1. Ids are row numbers unless an index was built with others.
 pub struct Args {
     /// Codes to search in: an index (.sibx) or .npy
     codes: PathBuf,
-    /// Codes to search for, in the same way; with --model, features
+    /// Codes to search for, in the same way; with --model, inputs
     queries: PathBuf,
     /// How many neighbours for each query
     #[arg(short, long, default_value_t = 10, value_parser = at_least_one)]
@@ -51,7 +51,7 @@ pub struct Args {
     /// Count a differing bit by its weight in this model instead of 1
     #[arg(long, value_name = "MODEL")]
     weighted: Option<PathBuf>,
-    /// QUERIES are features: encode them with this model
+    /// QUERIES are inputs: encode them with this model
     #[arg(long, value_name = "MODEL")]
     model: Option<PathBuf>,
     /// Compare the probabilities of a query's bits, by the model's weights (probit models only)
@@ -176,7 +176,7 @@ fn prepare(args: &Args) -> anyhow::Result<(Searcher, impl Iterator<Item = anyhow
     let weights = args.weighted.as_ref().map(|path| bit_weights(path, &args.encode)).transpose()?;
     let question = Question { codes: &args.codes, queries: &args.queries, threads: args.threads };
     let (index, expected, queries) = match &args.model {
-        Some(path) => question.features(path, &args.encode, args.expected)?,
+        Some(path) => question.inputs(path, &args.encode, args.expected)?,
         None => {
             let (index, queries) = question.codes(weights.as_ref().map(Vec::len))?;
             (index, None, queries)

@@ -5,7 +5,7 @@ use crate::model::EncodeArgs;
 use crate::stream::{Asked, FileCoder};
 use anyhow::bail;
 use sibp::codes::Codes;
-use sibp::data::{Features, ReadOptions, RowChunks};
+use sibp::data::{Inputs, ReadOptions, RowChunks};
 use sibp::index::HammingIndex;
 use std::path::Path;
 
@@ -45,8 +45,8 @@ impl Question<'_> {
         Ok((index, queries))
     }
 
-    /// Queries are features, which the model turns into codes or probabilities; those come with weights.
-    pub fn features(
+    /// Queries are inputs, which the model turns into codes or probabilities; those come with weights.
+    pub fn inputs(
         &self,
         model: &Path,
         encode: &EncodeArgs,
@@ -65,13 +65,13 @@ impl Question<'_> {
         check_width(model, n_bits, self.codes, index.n_bits())?;
         let source = self.queries.to_owned();
         let mut n_rows = 0;
-        let ask = move |chunk: Result<Features, sibp::data::DataError>| {
-            let features = chunk?;
+        let ask = move |chunk: Result<Inputs, sibp::data::DataError>| {
+            let inputs = chunk?;
             let first_row = n_rows;
-            n_rows += features.n_objects();
+            n_rows += inputs.n_objects();
             match expected {
-                true => coder.expect(&features, first_row, &source),
-                false => coder.encode(&features, first_row, &source).map(Asked::Codes),
+                true => coder.expect(&inputs, first_row, &source),
+                false => coder.encode(&inputs, first_row, &source).map(Asked::Codes),
             }
         };
         Ok((index, weights, Box::new(chunks.map(ask))))

@@ -69,7 +69,7 @@ pub(super) fn check_numeric(descriptor: &ColumnDescriptor, name: &str) -> Result
     Err(DataError::WrongType {
         what: format!("column {name:?}"),
         found,
-        needed: "features must be numbers; name it as id or label column, or leave it out of the file",
+        needed: "inputs must be numbers; name it as id or label column, or leave it out of the file",
     })
 }
 

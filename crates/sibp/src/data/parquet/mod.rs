@@ -1,6 +1,6 @@
-//! Reads feature tables from Parquet files, a row group at a time, with plain column readers (no Arrow).
+//! Reads input tables from Parquet files, a row group at a time, with plain column readers (no Arrow).
 //!
-//! Features are all numeric columns that are neither ids nor labels, or one column of lists of equal length.
+//! Inputs are all numeric columns that are neither ids nor labels, or one column of lists of equal length.
 //! Columns named `__index_level_0__` and so on, in which pandas keeps a frame's index, are left out unless
 //! they are named as id or label column.
 
@@ -77,7 +77,7 @@ impl ParquetTable {
         Ok(table)
     }
 
-    /// The features are flat numeric columns, or one column of lists.
+    /// The inputs are flat numeric columns, or one column of lists.
     fn check_columns(&mut self) -> Result<(), DataError> {
         for &c in &self.roles.inputs {
             column::check_numeric(&self.columns[c], &self.names[c])?;
@@ -90,7 +90,7 @@ impl ParquetTable {
             Some(c) if !(single && c == self.roles.inputs[0]) => Err(DataError::WrongType {
                 what: format!("column {:?}", self.names[c]),
                 found: "a list".into(),
-                needed: "only one column of plain lists may hold the features, beside an id and a label column",
+                needed: "only one column of plain lists may hold the inputs, beside an id and a label column",
             }),
             Some(_) => Ok(()),
             None => {

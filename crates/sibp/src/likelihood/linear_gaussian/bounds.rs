@@ -2,10 +2,10 @@
 
 use crate::numerics::simd::at_every_level;
 
-/// What [`super::GaussianRow`] knows about each feature and about the row, by the names it has there.
+/// What [`super::GaussianRow`] knows about each bit and about the row, by the names it has there.
 #[derive(Debug, Clone, Copy)]
 pub struct FlipInputs<'a> {
-    /// 1 where the feature would be switched on, else -1.
+    /// 1 where the bit would be switched on, else -1.
     pub signs: &'a [f64],
     pub shares: &'a [f64],
     pub leaving: &'a [f64],

@@ -1,4 +1,4 @@
-//! Scores data given codes: the linear Gaussian model, Eq. (3), with the feature images V integrated out.
+//! Scores data given codes: the linear Gaussian model, Eq. (3), with the images of bits V integrated out.
 
 mod bounds;
 mod moments;
@@ -16,13 +16,13 @@ pub use simulate::simulate_inputs;
 pub struct Variances {
     /// Of the noise on every input (σx²).
     pub noise: f64,
-    /// Of every entry of the feature images (σv²).
-    pub feature: f64,
+    /// Of every entry of the images of bits (σv²).
+    pub image: f64,
 }
 
 impl Variances {
     /// σx²/σv², the ridge of all normal equations.
     pub fn ridge(&self) -> f64 {
-        self.noise / self.feature
+        self.noise / self.image
     }
 }

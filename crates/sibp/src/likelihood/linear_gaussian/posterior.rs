@@ -1,4 +1,4 @@
-//! Keeps the posterior of the feature images V given codes and data, Eq. (17) with its slips corrected.
+//! Keeps the posterior of the images of bits V given codes and data, Eq. (17) with its slips corrected.
 
 use super::{Moments, Variances};
 use crate::fault::{Fault, planted};
@@ -7,11 +7,11 @@ use crate::numerics::simd::{add_outer_2, add_outer_4, dot};
 use rand::Rng;
 use rand_distr::{Distribution, StandardNormal};
 
-/// V has mean μ = `spread` ZᵀX (features x inputs) and, for every input alike, covariance σx² `spread` with
+/// V has mean μ = `spread` ZᵀX (bits x inputs) and, for every input alike, covariance σx² `spread` with
 /// `spread` = (ZᵀZ + rI)⁻¹. Row visits need μ only through its inner products μμᵀ, which are as small as `spread`.
 #[derive(Debug, Clone, Default)]
 pub struct ImagePosterior {
-    pub(super) n_features: usize,
+    pub(super) n_bits: usize,
     pub(super) spread: Vec<f64>,
     /// μμᵀ.
     pub(super) products: Vec<f64>,
@@ -22,8 +22,8 @@ pub struct ImagePosterior {
 impl ImagePosterior {
     /// Solves the normal equations from nothing.
     pub fn rebuild(&mut self, moments: &Moments, variances: Variances) {
-        let (k, m) = (moments.n_features(), moments.n_inputs());
-        self.n_features = k;
+        let (k, m) = (moments.n_bits(), moments.n_inputs());
+        self.n_bits = k;
         self.factor.factor(k, moments.overlap(), variances.ridge());
         self.spread = self.factor.inverse();
         self.mean.clear();
@@ -39,7 +39,7 @@ impl ImagePosterior {
         }
     }
 
-    /// Mean images of all features in row order, as of the last [`Self::rebuild`].
+    /// Mean images of all bits in row order, as of the last [`Self::rebuild`].
     pub fn mean(&self) -> &[f64] {
         &self.mean
     }
@@ -85,10 +85,10 @@ pub(super) struct Rank<'a> {
     pub norm: f64,
 }
 
-/// Draws V from its posterior: features x inputs in row order.
+/// Draws V from its posterior: bits x inputs in row order.
 pub fn draw_images<R: Rng>(moments: &Moments, variances: Variances, rng: &mut R) -> Vec<f64> {
     let mut factor = Cholesky::default();
-    factor.factor(moments.n_features(), moments.overlap(), variances.ridge());
+    factor.factor(moments.n_bits(), moments.overlap(), variances.ridge());
     let mut mean = moments.total().to_vec();
     factor.solve(&mut mean, moments.n_inputs());
     let mut images: Vec<f64> = (0..mean.len()).map(|_| StandardNormal.sample(rng)).collect();

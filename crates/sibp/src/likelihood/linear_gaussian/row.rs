@@ -8,7 +8,7 @@
 use super::bounds::{FlipInputs, log_ratio_bounds};
 use super::posterior::Rank;
 use super::{ImagePosterior, Moments, Variances};
-use crate::data::Features;
+use crate::data::Inputs;
 use crate::numerics::dots::{VECTORS, dots, dots_of_four};
 use crate::numerics::simd::{axpy, dot, sum_rows};
 use std::ops::Range;
@@ -16,7 +16,7 @@ use std::ops::Range;
 /// Scratch for one object's visit.
 #[derive(Debug, Clone, Default)]
 pub struct GaussianRow {
-    /// Features of the object as they are now, and the changes since its visit began.
+    /// Bits of the object as they are now, and the changes since its visit began.
     owned: Vec<usize>,
     changes: Vec<(usize, bool)>,
     n_inputs: usize,
@@ -24,13 +24,13 @@ pub struct GaussianRow {
     leaving: Vec<f64>,
     scale: f64,
     shares: Vec<f64>,
-    /// Square norm of e, and e·μ of every feature.
+    /// Square norm of e, and e·μ of every bit.
     error_norm: f64,
     error_images: Vec<f64>,
     /// C₋z and zC₋z, for the bits as they are now.
     entering: Vec<f64>,
     spread: f64,
-    /// Square norm of x - zμ₋, its product with e, and its product with μ of every feature.
+    /// Square norm of x - zμ₋, its product with e, and its product with μ of every bit.
     residual_norm: f64,
     residual_error: f64,
     residual_images: Vec<f64>,
@@ -44,7 +44,7 @@ pub struct GaussianRow {
     bounds: Vec<f64>,
 }
 
-/// x·(ZᵀX) of every feature for objects that are visited next, as long as ZᵀX stays what it is.
+/// x·(ZᵀX) of every bit for objects that are visited next, as long as ZᵀX stays what it is.
 #[derive(Debug, Clone, Default)]
 struct Ahead {
     objects: Range<usize>,
@@ -53,8 +53,8 @@ struct Ahead {
 
 impl Ahead {
     /// The products of an object: looked up, or else computed with those of the objects behind it.
-    fn of<'a>(&'a mut self, object_ix: usize, moments: &Moments, data: &Features) -> &'a [f64] {
-        let k = moments.n_features();
+    fn of<'a>(&'a mut self, object_ix: usize, moments: &Moments, data: &Inputs) -> &'a [f64] {
+        let k = moments.n_bits();
         if !self.objects.contains(&object_ix) {
             // After a change of ZᵀX others may soon follow: then only one is looked at.
             let calm = self.objects.end == object_ix && object_ix + VECTORS <= data.n_objects();
@@ -91,16 +91,16 @@ impl GaussianRow {
         self.ahead.forget();
     }
 
-    /// Prepares the visit of an object with these features; unless they change, the next visits are those behind it.
+    /// Prepares the visit of an object with these bits; unless they change, the next visits are those behind it.
     pub fn gather(
         &mut self,
         moments: &Moments,
         posterior: &ImagePosterior,
-        (data, object_ix): (&Features, usize),
+        (data, object_ix): (&Inputs, usize),
         owned: impl Iterator<Item = usize>,
     ) {
         let inputs = data.row(object_ix);
-        let k = posterior.n_features;
+        let k = posterior.n_bits;
         self.n_inputs = inputs.len();
         self.changes.clear();
         self.owned.clear();
@@ -159,18 +159,18 @@ impl GaussianRow {
         log_ratio_bounds(inputs, &mut self.bounds);
     }
 
-    /// What the predictive density of the object would rest on, should feature `feature_ix` become `to`.
-    pub fn flip_terms(&self, posterior: &ImagePosterior, feature_ix: usize, to: bool) -> FlipTerms {
+    /// What the predictive density of the object would rest on, should feature `bit_ix` become `to`.
+    pub fn flip_terms(&self, posterior: &ImagePosterior, bit_ix: usize, to: bool) -> FlipTerms {
         let sign = if to { 1.0 } else { -1.0 };
-        let diagonal = feature_ix * posterior.n_features + feature_ix;
-        let share = self.shares[feature_ix];
-        let error_image = self.error_images[feature_ix];
-        let product = self.residual_images[feature_ix] - share * self.residual_error;
+        let diagonal = bit_ix * posterior.n_bits + bit_ix;
+        let share = self.shares[bit_ix];
+        let error_image = self.error_images[bit_ix];
+        let product = self.residual_images[bit_ix] - share * self.residual_error;
         let norm = posterior.products[diagonal] - 2.0 * share * error_image + share * share * self.error_norm;
-        let own = posterior.spread[diagonal] + self.leaving[feature_ix] * share;
+        let own = posterior.spread[diagonal] + self.leaving[bit_ix] * share;
         FlipTerms {
             residual_norm: (self.residual_norm - 2.0 * sign * product + norm).max(0.0),
-            spread: self.spread + 2.0 * sign * self.entering[feature_ix] + own,
+            spread: self.spread + 2.0 * sign * self.entering[bit_ix] + own,
         }
     }
 
@@ -181,8 +181,8 @@ impl GaussianRow {
     }
 
     /// A number that [`Self::log_ratio`] of a flip does not exceed, but for rounding.
-    pub fn log_ratio_bound(&self, feature_ix: usize) -> f64 {
-        self.bounds[feature_ix]
+    pub fn log_ratio_bound(&self, bit_ix: usize) -> f64 {
+        self.bounds[bit_ix]
     }
 
     /// Old variance over new one, and the difference of scaled square norms.
@@ -191,30 +191,30 @@ impl GaussianRow {
         (old * inverse, self.residual_norm / old - terms.residual_norm * inverse)
     }
 
-    /// Terms after the number of features that only this object owns changed by `change`.
+    /// Terms after the number of bits that only this object owns changed by `change`.
     pub fn singleton_terms(&self, change: f64, variances: Variances) -> FlipTerms {
         FlipTerms { residual_norm: self.residual_norm, spread: self.spread + change / variances.ridge() }
     }
 
-    /// Sets a feature of the object to `to`.
-    pub fn flip(&mut self, posterior: &ImagePosterior, feature_ix: usize, to: bool, terms: FlipTerms) {
+    /// Sets a bit of the object to `to`.
+    pub fn flip(&mut self, posterior: &ImagePosterior, bit_ix: usize, to: bool, terms: FlipTerms) {
         let sign = if to { 1.0 } else { -1.0 };
-        let k = posterior.n_features;
-        let of_feature = feature_ix * k..(feature_ix + 1) * k;
-        let share = self.shares[feature_ix];
-        axpy(sign, &posterior.spread[of_feature.clone()], &mut self.entering);
+        let k = posterior.n_bits;
+        let of_bit = bit_ix * k..(bit_ix + 1) * k;
+        let share = self.shares[bit_ix];
+        axpy(sign, &posterior.spread[of_bit.clone()], &mut self.entering);
         axpy(sign * share, &self.leaving, &mut self.entering);
-        axpy(-sign, &posterior.products[of_feature], &mut self.residual_images);
+        axpy(-sign, &posterior.products[of_bit], &mut self.residual_images);
         axpy(sign * share, &self.error_images, &mut self.residual_images);
-        self.residual_error -= sign * (self.error_images[feature_ix] - share * self.error_norm);
+        self.residual_error -= sign * (self.error_images[bit_ix] - share * self.error_norm);
         self.residual_norm = terms.residual_norm;
         self.spread = terms.spread;
-        self.changes.push((feature_ix, to));
-        self.signs[feature_ix] = -sign;
+        self.changes.push((bit_ix, to));
+        self.signs[bit_ix] = -sign;
         if to {
-            self.owned.push(feature_ix);
+            self.owned.push(bit_ix);
         } else {
-            self.owned.retain(|&owned| owned != feature_ix);
+            self.owned.retain(|&owned| owned != bit_ix);
         }
     }
 
@@ -240,13 +240,13 @@ impl GaussianRow {
     pub fn commit_moments(&mut self, moments: &mut Moments, inputs: &[f64]) {
         self.ahead.forget();
         // From the bits as they are now back to those of the beginning: ZᵀZ is exact in any order.
-        for &(feature_ix, to) in self.changes.iter().rev() {
+        for &(bit_ix, to) in self.changes.iter().rev() {
             let sign = if to { 1.0 } else { -1.0 };
-            moments.change_bit(feature_ix, sign, inputs, self.owned.iter().copied());
+            moments.change_bit(bit_ix, sign, inputs, self.owned.iter().copied());
             if to {
-                self.owned.retain(|&owned| owned != feature_ix);
+                self.owned.retain(|&owned| owned != bit_ix);
             } else {
-                self.owned.push(feature_ix);
+                self.owned.push(bit_ix);
             }
         }
         self.changes.clear();

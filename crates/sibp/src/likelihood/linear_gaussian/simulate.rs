@@ -1,19 +1,19 @@
-//! Simulates data given codes: feature images from their prior, and noise around their sums.
+//! Simulates data given codes: images of bits from their prior, and noise around their sums.
 
 use super::Variances;
 use crate::bits::BitMatrix;
-use crate::data::Features;
+use crate::data::Inputs;
 use rand::Rng;
 use rand_distr::{Distribution, StandardNormal};
 
 /// Replaces all inputs by a draw given the bits, with images of their own.
-pub fn simulate_inputs<R: Rng>(bits: &BitMatrix, variances: Variances, data: &mut Features, rng: &mut R) {
+pub fn simulate_inputs<R: Rng>(bits: &BitMatrix, variances: Variances, data: &mut Inputs, rng: &mut R) {
     let (n, m) = (data.n_objects(), data.n_inputs());
     let mut normal = |variance: f64| -> f64 {
         let draw: f64 = StandardNormal.sample(rng);
         variance.sqrt() * draw
     };
-    let images: Vec<f64> = (0..bits.n_features() * m).map(|_| normal(variances.feature)).collect();
+    let images: Vec<f64> = (0..bits.n_bits() * m).map(|_| normal(variances.image)).collect();
     let mut values = Vec::with_capacity(n * m);
     for object_ix in 0..n {
         for input_ix in 0..m {

@@ -65,7 +65,7 @@ fn prepare_body<V: Vector>((a, b): Sums<'_>, n_anchored: usize, (favour, total):
     for chunk in 0..n {
         let (a, b) = (V::load(&a[chunk]), V::load(&b[chunk]));
         let sum = V::add(V::add(a, b), pseudo);
-        // No feature matters to an anchor's triplet without evidence: any number will do.
+        // No bit matters to an anchor's triplet without evidence: any number will do.
         let of_anchor = V::select_zero(sum, V::splat(1.0), V::multiply(slips, sum));
         V::store(V::add(a, half), &mut favour[chunk]);
         V::store(if chunk < n_anchored { of_anchor } else { sum }, &mut total[chunk]);

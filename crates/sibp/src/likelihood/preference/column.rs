@@ -1,4 +1,4 @@
-//! Scores another column of bits for one feature.
+//! Scores another column of bits for one bit.
 
 use super::{PreferenceSums, Scoring, contribution};
 use crate::triplets::{Role, Triplet, TripletSet};

@@ -50,7 +50,7 @@ fn largest_ratio_body(anchored: Evidence<'_>, others: Evidence<'_>, weight: f64,
 }
 
 at_every_level! {
-    /// A number that no flip of a feature of at most this weight multiplies the probability of the triplets by more than;
+    /// A number that no flip of a bit of at most this weight multiplies the probability of the triplets by more than;
     /// infinite where it is too large for a double.
     largest_ratio = largest_ratio_body(anchored: Evidence<'_>, others: Evidence<'_>, weight: f64, scoring: &Scoring) -> f64
 }

@@ -1,6 +1,6 @@
 //! Scores triplets by codes: Eq. (1)-(2) of the paper with a lapse rate and a pseudo-weight.
 //!
-//! A feature matters to a triplet only where near and far differ; it then adds its weight to A if the anchor sides
+//! A bit matters to a triplet only where near and far differ; it then adds its weight to A if the anchor sides
 //! with near, else to B. The probability of the triplet is
 //! `(1-lapse) (A + pseudo/2) / (A + B + pseudo) + lapse/2`, and 1/2 where nothing separates near from far.
 //! With `pseudo = 0` and `lapse -> 0` this is Eq. (2).
@@ -34,7 +34,7 @@ pub fn on_grid(weight: f64) -> f64 {
     ((weight / WEIGHT_GRID).round() * WEIGHT_GRID).max(WEIGHT_GRID)
 }
 
-/// What one feature adds to (A, B) of a triplet, in units of its weight.
+/// What one bit adds to (A, B) of a triplet, in units of its weight.
 pub fn contribution(anchor: bool, near: bool, far: bool) -> (f64, f64) {
     match (near != far, anchor == near) {
         (false, _) => (0.0, 0.0),

@@ -9,12 +9,12 @@ use crate::numerics::vector::{Chunk, SIGN, Vector};
 /// Both words of some triplets (see [`Role`]).
 pub type Words<'a> = (&'a [Chunk<u64>], &'a [Chunk<u64>]);
 
-/// One feature of the visited object as a change of every triplet it takes part in.
+/// One bit of the visited object as a change of every triplet it takes part in.
 #[derive(Debug, Clone, Copy)]
 pub struct Flip {
-    /// Brings the feature's bit of a word to the place of the sign.
+    /// Brings the bit's bit of a word to the place of the sign.
     shift: u32,
-    /// The sign bit if the feature would be switched on.
+    /// The sign bit if the bit would be switched on.
     to: u64,
     /// Its weight.
     weight: f64,
@@ -24,9 +24,9 @@ impl Flip {
     /// Changes nothing.
     pub const NONE: Self = Self { shift: 0, to: 0, weight: 0.0 };
 
-    /// Sets feature `feature_ix`, of this weight, to `to`.
-    pub fn new(feature_ix: usize, to: bool, weight: f64) -> Self {
-        Self { shift: 63 - (feature_ix % 64) as u32, to: if to { SIGN } else { 0 }, weight }
+    /// Sets feature `bit_ix`, of this weight, to `to`.
+    pub fn new(bit_ix: usize, to: bool, weight: f64) -> Self {
+        Self { shift: 63 - (bit_ix % 64) as u32, to: if to { SIGN } else { 0 }, weight }
     }
 
     /// The weight, negative where the bit of the word is not the state it changes to.

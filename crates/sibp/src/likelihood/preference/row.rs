@@ -15,7 +15,7 @@ use std::ops::Range;
 
 /// Scratch for one object's visit: sums, and two words a triplet that say what a bit of the object does there.
 ///
-/// The other two members do not change during the visit, so the words are computed once for all features:
+/// The other two members do not change during the visit, so the words are computed once for all bits:
 /// for an anchor (near xor far, near); for near and far (the state of the bit that counts, whether it counts for A).
 /// Anchored triplets fill whole chunks, the others those behind them.
 #[derive(Debug, Clone, Default)]
@@ -56,13 +56,13 @@ impl RowVisit {
         &mut self,
         object_ix: usize,
         triplets: &TripletSet,
-        features: BitCells<'_>,
+        bits: BitCells<'_>,
         sums: SumCells<'_>,
         scoring: &Scoring,
     ) {
         self.open(object_ix, triplets);
         self.gather_sums(object_ix, triplets, sums);
-        self.gather_words(object_ix, triplets, features, scoring);
+        self.gather_words(object_ix, triplets, bits, scoring);
     }
 
     /// Begins a visit that gathers only what it turns out to need.
@@ -111,9 +111,9 @@ impl RowVisit {
     }
 
     /// Gathers what flips do to the sums, which have been gathered, unless that was done.
-    pub fn gather_words(&mut self, object_ix: usize, triplets: &TripletSet, features: BitCells<'_>, scoring: &Scoring) {
+    pub fn gather_words(&mut self, object_ix: usize, triplets: &TripletSet, bits: BitCells<'_>, scoring: &Scoring) {
         if !std::mem::replace(&mut self.has_words, true) {
-            self.fill_words(object_ix, triplets, features);
+            self.fill_words(object_ix, triplets, bits);
             self.prepare(scoring);
             self.now = self.log_after(0, Flip::NONE, scoring);
         }
@@ -126,13 +126,13 @@ impl RowVisit {
         prepare((&self.a, &self.b), split, (&mut self.favour, &mut self.total), scoring);
     }
 
-    fn fill_words(&mut self, object_ix: usize, triplets: &TripletSet, features: BitCells<'_>) {
-        let n_words = self.n_chunks() * features.words_per_row();
+    fn fill_words(&mut self, object_ix: usize, triplets: &TripletSet, bits: BitCells<'_>) {
+        let n_words = self.n_chunks() * bits.words_per_row();
         self.first.resize(n_words, [0; LANES]);
         self.second.resize(n_words, [0; LANES]);
         let (n_all, others, n_near) = (self.n_chunks() * LANES, self.others_start(), self.n_near);
-        for word in 0..features.words_per_row() {
-            let of = |object: u32| features.row(object as usize)[word].get();
+        for word in 0..bits.words_per_row() {
+            let of = |object: u32| bits.row(object as usize)[word].get();
             let at = word * n_all;
             let first = &mut self.first.as_flattened_mut()[at..at + n_all];
             let second = &mut self.second.as_flattened_mut()[at..at + n_all];
@@ -159,9 +159,9 @@ impl RowVisit {
         self.n_anchor.next_multiple_of(LANES)
     }
 
-    /// Tries setting a feature of the object to `to` (it now has the other value).
-    pub fn trial(&self, feature_ix: usize, to: bool, weight: f64, scoring: &Scoring) -> RowTrial {
-        let (flip, word) = (Flip::new(feature_ix, to, weight), feature_ix / 64);
+    /// Tries setting a bit of the object to `to` (it now has the other value).
+    pub fn trial(&self, bit_ix: usize, to: bool, weight: f64, scoring: &Scoring) -> RowTrial {
+        let (flip, word) = (Flip::new(bit_ix, to, weight), bit_ix / 64);
         if self.n_chunks() == 0 {
             return RowTrial { flip, word, after: 0.0, log_ratio: 0.0 };
         }
@@ -174,14 +174,14 @@ impl RowVisit {
         if forgetful { self.log_after(0, Flip::NONE, scoring) } else { self.now }
     }
 
-    /// Tries up to [`GROUP`] features, each as [`Self::trial`] would; one that is accepted voids the others.
-    pub fn trials(&self, features: &[(usize, bool, f64)], scoring: &Scoring) -> [RowTrial; GROUP] {
-        if let &[(feature_ix, to, weight)] = features {
-            return [self.trial(feature_ix, to, weight, scoring); GROUP];
+    /// Tries up to [`GROUP`] bits, each as [`Self::trial`] would; one that is accepted voids the others.
+    pub fn trials(&self, bits: &[(usize, bool, f64)], scoring: &Scoring) -> [RowTrial; GROUP] {
+        if let &[(bit_ix, to, weight)] = bits {
+            return [self.trial(bit_ix, to, weight, scoring); GROUP];
         }
         let (mut flips, mut words) = ([Flip::NONE; GROUP], [0; GROUP]);
-        for ((flip, word), (feature_ix, to, weight)) in flips.iter_mut().zip(&mut words).zip(features.iter().copied()) {
-            (*flip, *word) = (Flip::new(feature_ix, to, weight), feature_ix / 64);
+        for ((flip, word), (bit_ix, to, weight)) in flips.iter_mut().zip(&mut words).zip(bits.iter().copied()) {
+            (*flip, *word) = (Flip::new(bit_ix, to, weight), bit_ix / 64);
         }
         let (anchored, others) = self.roles(words);
         let (after, now) = (after_flips(anchored, others, flips, scoring), self.log_now(scoring));
@@ -225,9 +225,9 @@ impl RowVisit {
         (self.changed, self.gain) = (true, None);
     }
 
-    /// Log likelihood ratio of adding `weight` (of either sign) to the features that only this object owns.
+    /// Log likelihood ratio of adding `weight` (of either sign) to the bits that only this object owns.
     ///
-    /// Such features count against the triplets in which the object is near, and for those in which it is far.
+    /// Such bits count against the triplets in which the object is near, and for those in which it is far.
     pub fn singleton_log_ratio(&self, weight: f64, scoring: &Scoring) -> f64 {
         let part = |range: Range<usize>, add_a, add_b| {
             let (a, b) = (&self.a.as_flattened()[range.clone()], &self.b.as_flattened()[range]);
@@ -242,7 +242,7 @@ impl RowVisit {
         (start..middle, middle..middle + self.n_far)
     }
 
-    /// Adds `weight` to the features that only this object owns; no flips may follow in this visit.
+    /// Adds `weight` to the bits that only this object owns; no flips may follow in this visit.
     pub fn add_singletons(&mut self, weight: f64) {
         let (near, far) = self.near_and_far();
         for b in &mut self.b.as_flattened_mut()[near] {

@@ -1,4 +1,4 @@
-//! Tells in which triplets one feature counts, and scores them with another weight of it.
+//! Tells in which triplets one bit counts, and scores them with another weight of it.
 
 use super::PreferenceSums;
 use super::products::{Fraction, Products, Terms};
@@ -7,17 +7,17 @@ use crate::numerics::simd::LANES;
 use crate::numerics::vector::{Chunk, Vector, by_vectors, chunk_of};
 use crate::triplets::TripletSet;
 
-/// The feature counts for a triplet.
+/// The bit counts for a triplet.
 pub(super) const FOR: u8 = 1;
-/// The feature counts against it.
+/// The bit counts against it.
 pub(super) const AGAINST: u8 = 2;
 
-/// What a feature does in every triplet: it counts for it, against it or not at all, as also behind the last one.
+/// What a bit does in every triplet: it counts for it, against it or not at all, as also behind the last one.
 #[derive(Debug, Clone, Default)]
 pub struct Sides(pub(super) Vec<Chunk<u8>>);
 
 impl Sides {
-    /// Those of a feature with this column of bits.
+    /// Those of a bit with this column of bits.
     pub fn fill(&mut self, triplets: &TripletSet, column: &[u8]) {
         self.0.resize(triplets.len().div_ceil(LANES), [0; LANES]);
         let sides = self.0.as_flattened_mut();
@@ -32,12 +32,12 @@ impl Sides {
         }
     }
 
-    /// Log likelihood of all triplets if the feature's weight changed by so much.
+    /// Log likelihood of all triplets if the bit's weight changed by so much.
     pub fn log_likelihood(&self, sums: &PreferenceSums, change: f64, scoring: &Scoring) -> f64 {
         probability((&sums.a, &sums.b), &self.0, change, scoring).ln()
     }
 
-    /// Changes the feature's weight by so much in all sums.
+    /// Changes the bit's weight by so much in all sums.
     pub fn add(&self, sums: &mut PreferenceSums, change: f64) {
         add((&mut sums.a, &mut sums.b), &self.0, change);
     }
@@ -51,7 +51,7 @@ pub(super) fn lanes(sides: &Chunk<u8>, bit: u8) -> u8 {
     (bits.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
 }
 
-/// All triplets, with a change of the feature's weight.
+/// All triplets, with a change of the bit's weight.
 struct Changed<'a, V: Vector, const EMPTY: bool> {
     sums: (&'a [f64], &'a [f64]),
     sides: &'a [Chunk<u8>],
@@ -88,7 +88,7 @@ fn probability_body<V: Vector>(
 }
 
 by_vectors! {
-    /// Probability of all triplets with a change of the feature's weight.
+    /// Probability of all triplets with a change of the bit's weight.
     probability, probability_at = probability_body(
         sums: (&[f64], &[f64]),
         sides: &[Chunk<u8>],
@@ -113,7 +113,7 @@ fn add_body<V: Vector>((a, b): (&mut [f64], &mut [f64]), sides: &[Chunk<u8>], ch
 }
 
 by_vectors! {
-    /// Adds a change of the feature's weight to all sums.
+    /// Adds a change of the bit's weight to all sums.
     add, add_at = add_body(sums: (&mut [f64], &mut [f64]), sides: &[Chunk<u8>], change: f64)
 }
 
@@ -126,7 +126,7 @@ pub(super) mod tests {
     use rand::{Rng, RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
-    /// Random sums of `n` triplets, and sides on which a feature stands there.
+    /// Random sums of `n` triplets, and sides on which a bit stands there.
     pub fn draw<R: Rng>(n: usize, rng: &mut R) -> ([Vec<f64>; 2], Vec<Chunk<u8>>) {
         let sums = [(); 2].map(|()| (0..n).map(|_| 1.5 + f64::from(rng.random_range(0..40u8)) / 4.0).collect());
         let mut sides = vec![[0; LANES]; n.div_ceil(LANES)];

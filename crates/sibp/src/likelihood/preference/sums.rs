@@ -36,39 +36,37 @@ impl PreferenceSums {
         (&mut self.a, &mut self.b)
     }
 
-    /// Sums over all features, from nothing.
-    pub fn rebuild(&mut self, triplets: &TripletSet, features: &BitMatrix, weights: &[f64]) {
+    /// Sums over all bits, from nothing.
+    pub fn rebuild(&mut self, triplets: &TripletSet, bits: &BitMatrix, weights: &[f64]) {
         for sums in [&mut self.a, &mut self.b] {
             sums.clear();
             sums.resize(triplets.len(), 0.0);
         }
-        self.add(triplets, features, weights);
+        self.add(triplets, bits, weights);
     }
 
-    /// Adds the sums over further features.
-    pub fn add(&mut self, triplets: &TripletSet, features: &BitMatrix, weights: &[f64]) {
+    /// Adds the sums over further bits.
+    pub fn add(&mut self, triplets: &TripletSet, bits: &BitMatrix, weights: &[f64]) {
         if weights.is_empty() {
             return;
         }
         match WordSums::new(weights) {
-            WordSums::Equal(weight) => {
-                self.add_each(triplets, features, |_, word| weight * f64::from(word.count_ones()))
-            }
+            WordSums::Equal(weight) => self.add_each(triplets, bits, |_, word| weight * f64::from(word.count_ones())),
             WordSums::Bytes(sums) => match &sums[..] {
-                [sums] => self.add_each(triplets, features, |_, word| sums[(word & 255) as usize]),
-                sums => self.add_each(triplets, features, |word_ix, word| sum_bytes(sums, word_ix, word)),
+                [sums] => self.add_each(triplets, bits, |_, word| sums[(word & 255) as usize]),
+                sums => self.add_each(triplets, bits, |word_ix, word| sum_bytes(sums, word_ix, word)),
             },
         }
     }
 
-    /// Adds up the features on which near and far differ: for A where anchor sides with near, else for B. `sum` tells
+    /// Adds up the bits on which near and far differ: for A where anchor sides with near, else for B. `sum` tells
     /// the weights of the bits set in a word.
-    fn add_each(&mut self, triplets: &TripletSet, features: &BitMatrix, sum: impl Fn(usize, u64) -> f64) {
+    fn add_each(&mut self, triplets: &TripletSet, bits: &BitMatrix, sum: impl Fn(usize, u64) -> f64) {
         for anchor_ix in 0..triplets.n_objects() {
-            let (anchor, range) = (features.row(anchor_ix), triplets.anchored(anchor_ix));
+            let (anchor, range) = (bits.row(anchor_ix), triplets.anchored(anchor_ix));
             let sums = self.a[range.clone()].iter_mut().zip(&mut self.b[range.clone()]);
             for ((a, b), t) in sums.zip(&triplets.triplets()[range]) {
-                let others = features.row(t.near as usize).iter().zip(features.row(t.far as usize));
+                let others = bits.row(t.near as usize).iter().zip(bits.row(t.far as usize));
                 for (word_ix, (i, (j, l))) in anchor.iter().zip(others).enumerate() {
                     *a += sum(word_ix, (j ^ l) & !(i ^ j));
                     *b += sum(word_ix, (j ^ l) & (i ^ j));
@@ -94,8 +92,8 @@ impl PreferenceSums {
         log_likelihood(&self.a, &self.b, 0.0, 0.0, scoring)
     }
 
-    /// A number that the log likelihood does not exceed when a feature of at most this weight is gone: as if it had
-    /// counted against every triplet. There is none if the pseudo-weight does not outweigh the feature.
+    /// A number that the log likelihood does not exceed when a bit of at most this weight is gone: as if it had
+    /// counted against every triplet. There is none if the pseudo-weight does not outweigh the bit.
     pub fn log_likelihood_without(&self, weight: f64, scoring: &Scoring) -> Option<f64> {
         (scoring.pseudo > weight).then(|| log_likelihood(&self.a, &self.b, 0.0, -weight, scoring))
     }
@@ -116,9 +114,9 @@ impl PreferenceSums {
 
 /// Sums the weights of the bits set in a word.
 enum WordSums {
-    /// All features weigh the same.
+    /// All bits weigh the same.
     Equal(f64),
-    /// `sums[at][byte]` is the sum of the features `8 at ..` set in `byte`.
+    /// `sums[at][byte]` is the sum of the bits `8 at ..` set in `byte`.
     Bytes(Vec<[f64; 256]>),
 }
 

@@ -1,4 +1,4 @@
-//! Scores another weight of one feature, over the triplets to which the feature matters.
+//! Scores another weight of one bit, over the triplets to which the bit matters.
 
 use super::PreferenceSums;
 use super::products::{Fraction, Products, Terms};
@@ -8,7 +8,7 @@ use crate::numerics::simd::LANES;
 use crate::numerics::vector::{Chunk, Vector, by_vectors, chunk_of};
 use crate::triplets::TripletSet;
 
-/// The triplets to which one feature matters, without that feature's weight.
+/// The triplets to which one bit matters, without that bit's weight.
 #[derive(Debug, Clone, Default)]
 pub struct WeightTrial {
     sides: Sides,
@@ -65,12 +65,12 @@ impl WeightTrial {
         list((&sums.a, &sums.b), &self.sides.0, weight, scoring, (&mut self.counts_for, &mut self.against));
     }
 
-    /// Log likelihood of the gathered triplets if the feature had this weight.
+    /// Log likelihood of the gathered triplets if the bit had this weight.
     pub fn log_likelihood(&self, weight: f64) -> f64 {
         self.scoring.map_or(0.0, |scoring| probability((&self.counts_for, &self.against), weight, &scoring).ln())
     }
 
-    /// Gives the feature this weight in all sums.
+    /// Gives the bit this weight in all sums.
     pub fn apply(&mut self, sums: &mut PreferenceSums, weight: f64) {
         self.sides.add(sums, weight - self.weight);
         self.weight = weight;
@@ -94,7 +94,7 @@ fn list_body<V: Vector>(
 }
 
 by_vectors! {
-    /// Lists the triplets for and against which the feature of this weight counts, without it.
+    /// Lists the triplets for and against which the bit of this weight counts, without it.
     list, list_at = list_body(
         sums: (&[f64], &[f64]),
         sides: &[Chunk<u8>],
@@ -130,7 +130,7 @@ fn probability_body<V: Vector>((pro, contra): (&Listed, &Listed), weight: f64, s
 }
 
 by_vectors! {
-    /// Probability of the listed triplets if the feature has this weight.
+    /// Probability of the listed triplets if the bit has this weight.
     probability, probability_at = probability_body(lists: (&Listed, &Listed), weight: f64, scoring: &Scoring) -> Fraction
 }
 

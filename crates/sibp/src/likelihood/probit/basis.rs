@@ -6,7 +6,7 @@
 //! The inputs of few objects are rotated once. Those of many stay as they are, for a second copy would be large;
 //! coefficients are turned towards them, and sums over objects back.
 
-use crate::data::Features;
+use crate::data::Inputs;
 use crate::numerics::linalg::{LinalgError, in_row_order, product, symmetric_eigen, view};
 use crate::numerics::simd::{axpy, dot};
 use crate::parallel::parts;
@@ -37,7 +37,7 @@ enum Rows {
     /// Objects x rank: coordinates along the axes.
     Rotated(Vec<f64>),
     /// Objects x inputs: as they came.
-    Original(Features),
+    Original(Inputs),
 }
 
 /// From this many objects on, inputs are not rotated, and a sample is looked at first.
@@ -46,7 +46,7 @@ const SAMPLE: usize = 8192;
 
 impl Basis {
     /// Finds the axes.
-    pub fn new(x: &Features) -> Result<Self, LinalgError> {
+    pub fn new(x: &Inputs) -> Result<Self, LinalgError> {
         let (n, m) = (x.n_objects(), x.n_inputs());
         let axes = if m > n { axes_of_few_objects(x)? } else { axes_of_few_inputs(x)? };
         if n < MANY_OBJECTS {
@@ -72,7 +72,7 @@ impl Basis {
         Ok(basis)
     }
 
-    fn rotated(x: &Features, axes: Vec<f64>) -> Self {
+    fn rotated(x: &Inputs, axes: Vec<f64>) -> Self {
         let (n_objects, n_inputs) = (x.n_objects(), x.n_inputs());
         let rank = axes.len() / n_inputs;
         let mut rows = Vec::with_capacity(n_objects * rank);
@@ -208,7 +208,7 @@ fn rank_of(values: &[f64]) -> usize {
 }
 
 /// Eigenvectors of XᵀX, one after another.
-fn axes_of_few_inputs(x: &Features) -> Result<Vec<f64>, LinalgError> {
+fn axes_of_few_inputs(x: &Inputs) -> Result<Vec<f64>, LinalgError> {
     let m = x.n_inputs();
     let (values, vectors) = symmetric_eigen(gram(x, 1.0, |_| {}).as_ref())?;
     Ok((0..rank_of(&values)).flat_map(|r| (0..m).map(move |i| (i, r))).map(|at| vectors[at]).collect())
@@ -216,7 +216,7 @@ fn axes_of_few_inputs(x: &Features) -> Result<Vec<f64>, LinalgError> {
 
 /// The same through XXᵀ, which is smaller where objects have more inputs than there are objects: u becomes Xᵀu, brought
 /// to length 1.
-fn axes_of_few_objects(x: &Features) -> Result<Vec<f64>, LinalgError> {
+fn axes_of_few_objects(x: &Inputs) -> Result<Vec<f64>, LinalgError> {
     let (n, m) = (x.n_objects(), x.n_inputs());
     let all = x.values();
     let inputs = view(&all, n, m);
@@ -242,7 +242,7 @@ mod tests {
     fn rotations_keep_products_whichever_matrix_is_smaller() {
         let mut rng = ChaCha8Rng::seed_from_u64(5);
         for (n, m) in [(30, 7), (7, 30), (9, 9)] {
-            let x = Features::new(n, m, (0..n * m).map(|_| rng.random::<f64>() - 0.3).collect()).unwrap();
+            let x = Inputs::new(n, m, (0..n * m).map(|_| rng.random::<f64>() - 0.3).collect()).unwrap();
             let basis = Basis::new(&x).unwrap();
             assert_eq!(basis.rank(), n.min(m));
             for i in 0..n {
@@ -273,7 +273,7 @@ mod tests {
         // The last input repeats the first: there are five axes.
         let mut values: Vec<f64> = (0..n * m).map(|_| rng.random::<f64>() - 0.3).collect();
         values.chunks_exact_mut(m).for_each(|row| row[m - 1] = row[0]);
-        let x = Features::new(n, m, values).unwrap();
+        let x = Inputs::new(n, m, values).unwrap();
         let original = Basis::new(&x).unwrap();
         let rotated = Basis::rotated(&x, original.axes.clone());
         assert_eq!((original.rank(), original.width(), rotated.width()), (5, 6, 5));

@@ -19,7 +19,7 @@ fn signed(value: f64, bit: u8) -> f64 {
     if bit == 1 { value } else { -value }
 }
 
-/// Coefficients and stick of one feature.
+/// Coefficients and stick of one bit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ColumnFit {
     /// g, in rotated coordinates.

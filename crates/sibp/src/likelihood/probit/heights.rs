@@ -1,18 +1,18 @@
-//! Keeps x·g of all objects and features, found by one matrix product, in parts that threads can share.
+//! Keeps x·g of all objects and bits, found by one matrix product, in parts that threads can share.
 
 use super::{Basis, ColumnFit};
 use crate::numerics::linalg::{Mat, product, view};
 use crate::numerics::normal_table::log_cdf;
 use crate::parallel::{PART, map, parts};
 
-/// x·g of every object and feature.
+/// x·g of every object and bit.
 pub struct Heights {
-    /// Objects x features, in column order, a part after the other.
+    /// Objects x bits, in column order, a part after the other.
     parts: Vec<Mat<f64>>,
 }
 
 impl Heights {
-    /// One product for all features.
+    /// One product for all bits.
     pub fn new(basis: &Basis, fits: &[ColumnFit], threads: usize) -> Self {
         let (k, width) = (fits.len(), basis.width());
         let coefficients: Vec<f64> = fits.iter().flat_map(|fit| fit.coefficients.iter().copied()).collect();
@@ -26,37 +26,37 @@ impl Heights {
         Self { parts: map(threads, ranges.len(), part) }
     }
 
-    /// Heights of one feature, part after part.
-    pub fn column(&self, feature_ix: usize) -> impl Iterator<Item = &[f64]> {
-        self.parts.iter().map(move |part| part.col_as_slice(feature_ix))
+    /// Heights of one bit, part after part.
+    pub fn column(&self, bit_ix: usize) -> impl Iterator<Item = &[f64]> {
+        self.parts.iter().map(move |part| part.col_as_slice(bit_ix))
     }
 
-    /// The parts: objects x features each.
+    /// The parts: objects x bits each.
     pub fn parts(&self) -> &[Mat<f64>] {
         &self.parts
     }
 
-    /// ln Φ(x·g + t) - ln Φ(-(x·g + t)) of every object and feature.
+    /// ln Φ(x·g + t) - ln Φ(-(x·g + t)) of every object and bit.
     pub fn log_odds(&self, fits: &[ColumnFit], threads: usize) -> Odds {
         let k = fits.len();
         let part = |at: usize| {
             let heights = &self.parts[at];
             let mut odds = vec![0.0; heights.nrows() * k];
-            for (feature_ix, fit) in fits.iter().enumerate() {
-                for (row, height) in heights.col_as_slice(feature_ix).iter().enumerate() {
+            for (bit_ix, fit) in fits.iter().enumerate() {
+                for (row, height) in heights.col_as_slice(bit_ix).iter().enumerate() {
                     let x = height + fit.stick;
-                    odds[row * k + feature_ix] = log_cdf(x) - log_cdf(-x);
+                    odds[row * k + bit_ix] = log_cdf(x) - log_cdf(-x);
                 }
             }
             odds
         };
-        Odds { n_features: k, parts: map(threads, self.parts.len(), part) }
+        Odds { n_bits: k, parts: map(threads, self.parts.len(), part) }
     }
 }
 
-/// Log odds of every bit given the inputs, objects x features.
+/// Log odds of every bit given the inputs, objects x bits.
 pub struct Odds {
-    n_features: usize,
+    n_bits: usize,
     parts: Vec<Vec<f64>>,
 }
 
@@ -64,6 +64,6 @@ impl Odds {
     /// Those of one object.
     pub fn row(&self, object_ix: usize) -> &[f64] {
         let (part, row) = (object_ix / PART, object_ix % PART);
-        &self.parts[part][row * self.n_features..(row + 1) * self.n_features]
+        &self.parts[part][row * self.n_bits..(row + 1) * self.n_bits]
     }
 }

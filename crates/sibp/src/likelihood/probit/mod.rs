@@ -1,6 +1,6 @@
 //! Scores codes given data: the linear probit model, Eq. (9)-(12), in the variable t = Φ⁻¹(b).
 //!
-//! A feature is an atom (t, g, w) of a Poisson process; in t the intensity of the sticks is α h(t) dt with h = φ/Φ.
+//! A bit is an atom (t, g, w) of a Poisson process; in t the intensity of the sticks is α h(t) dt with h = φ/Φ.
 
 mod basis;
 mod column;

@@ -2,7 +2,7 @@
 
 use super::gaussian::IMAGES;
 use super::{About, Footprint, ModelDefinition, Reference, Shape, Training, words};
-use crate::data::Features;
+use crate::data::Inputs;
 use crate::encode::{DdIbpEncoder, Encoder, EncoderChoice, EncoderError, GaussianEncoder};
 use crate::model::settings::{check_gamma, check_schedule, check_start, check_variance, positive};
 use crate::model::{
@@ -38,7 +38,7 @@ impl ModelDefinition for DistanceDependentIbp {
         sweep: Schedule::ddibp,
     };
 
-    fn build(options: &ModelOptions, inputs: &Features, classes: Option<&[u32]>) -> Result<DdIbpModel, SettingsError> {
+    fn build(options: &ModelOptions, inputs: &Inputs, classes: Option<&[u32]>) -> Result<DdIbpModel, SettingsError> {
         let places = match (options.distance, classes) {
             (Distance::Input, _) => Places::Inputs(inputs),
             (Distance::Output, Some(classes)) => Places::Classes(classes),
@@ -65,14 +65,14 @@ impl ModelDefinition for DistanceDependentIbp {
         }
         check_gamma("concentration", model.concentration)?;
         check_variance("noise variance", model.noise)?;
-        check_variance("feature variance", model.feature)?;
+        check_variance("image variance", model.image)?;
         check_start(model.start, Self::ABOUT.name, matches!(model.start, Start::Links(_) | Start::Prior))?;
         check_schedule(model, Self::ABOUT.name)
     }
 
     /// Refuses data without the distances that the model needs.
     fn check_observations(model: &DdIbpModel, data: &Observations) -> Result<(), ObservationsError> {
-        let n_objects = data.features.n_objects();
+        let n_objects = data.inputs.n_objects();
         let places = model.places(data).ok_or(ObservationsError::NoClasses)?;
         if places.n_objects() != n_objects {
             return Err(ObservationsError::Places { n_objects, found: places.n_objects() });
@@ -136,7 +136,7 @@ impl ModelDefinition for DistanceDependentIbp {
             ("decay", decay),
             ("concentration", words::gamma(model.concentration)),
             ("noise variance", words::inverse_gamma(model.noise)),
-            ("image variance", words::inverse_gamma(model.feature)),
+            ("image variance", words::inverse_gamma(model.image)),
             ("start", model.start.words()),
             ("schedule", model.schedule.to_string()),
         ]
@@ -144,15 +144,15 @@ impl ModelDefinition for DistanceDependentIbp {
 }
 
 impl DdIbpModel {
-    /// The defaults for these (transformed) features: scales as for the plain IBP.
-    pub fn preset(x: &Features, distance: Distance, decay: Decay) -> Self {
+    /// The defaults for these (transformed) bits: scales as for the plain IBP.
+    pub fn preset(x: &Inputs, distance: Distance, decay: Decay) -> Self {
         let plain = GaussianModel::preset(Preset::Hash, x, false);
         Self {
             distance,
             decay,
             concentration: plain.concentration,
             noise: plain.noise,
-            feature: plain.feature,
+            image: plain.image,
             start: Start::Links(20),
             schedule: Schedule::ddibp(),
         }

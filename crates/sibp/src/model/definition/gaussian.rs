@@ -1,7 +1,7 @@
 //! Defines the Super Gaussian IBP, whose bits explain inputs and triplets, and the plain IBP, which sees no triplets.
 
 use super::{About, ModelDefinition, Training, words};
-use crate::data::Features;
+use crate::data::Inputs;
 use crate::encode::{Encoder, EncoderChoice, EncoderError, GaussianEncoder};
 use crate::model::settings::{check_gamma, check_preference, check_schedule, check_start, check_variance};
 use crate::model::{GaussianModel, ModelOptions, PreferencePrior, Preset, SettingsError, Start};
@@ -40,7 +40,7 @@ impl ModelDefinition for SuperGaussian {
         sweep: Schedule::gaussian,
     };
 
-    fn build(options: &ModelOptions, inputs: &Features, _: Option<&[u32]>) -> Result<GaussianModel, SettingsError> {
+    fn build(options: &ModelOptions, inputs: &Inputs, _: Option<&[u32]>) -> Result<GaussianModel, SettingsError> {
         Ok(GaussianModel::preset(options.preset, inputs, true).with(options))
     }
 
@@ -89,7 +89,7 @@ impl ModelDefinition for PlainIbp {
         sweep: Schedule::ibp,
     };
 
-    fn build(options: &ModelOptions, inputs: &Features, _: Option<&[u32]>) -> Result<GaussianModel, SettingsError> {
+    fn build(options: &ModelOptions, inputs: &Inputs, _: Option<&[u32]>) -> Result<GaussianModel, SettingsError> {
         Ok(GaussianModel::preset(options.preset, inputs, false).with(options))
     }
 
@@ -135,7 +135,7 @@ fn check(model: &GaussianModel, about: &About) -> Result<(), SettingsError> {
     check_preference(&model.preference)?;
     check_gamma("concentration", model.concentration)?;
     check_variance("noise variance", model.noise)?;
-    check_variance("feature variance", model.feature)?;
+    check_variance("image variance", model.image)?;
     check_start(model.start, about.name, !matches!(model.start, Start::Links(_)))?;
     check_schedule(model, about.name)
 }
@@ -144,22 +144,22 @@ fn image_facts(model: &GaussianModel) -> [(&'static str, String); 5] {
     [
         ("concentration", words::gamma(model.concentration)),
         ("noise variance", words::inverse_gamma(model.noise)),
-        ("image variance", words::inverse_gamma(model.feature)),
+        ("image variance", words::inverse_gamma(model.image)),
         ("start", model.start.words()),
         ("schedule", model.schedule.to_string()),
     ]
 }
 
 impl GaussianModel {
-    /// The defaults for these (transformed) features: variances have priors on the scale of the data.
-    pub fn preset(preset: Preset, x: &Features, supervised: bool) -> Self {
+    /// The defaults for these (transformed) bits: variances have priors on the scale of the data.
+    pub fn preset(preset: Preset, x: &Inputs, supervised: bool) -> Self {
         let variance = x.square_norm() / x.n_values() as f64;
         let variance = if variance > 0.0 { variance } else { 1.0 };
         Self {
             preference: PreferencePrior::preset(preset),
             concentration: GammaPrior::Gamma { shape: 1.0, rate: 1.0 },
             noise: VariancePrior::InverseGamma { shape: 1.0, rate: 0.1 * variance },
-            feature: VariancePrior::InverseGamma { shape: 1.0, rate: variance },
+            image: VariancePrior::InverseGamma { shape: 1.0, rate: variance },
             start: Start::Coins(20),
             schedule: if supervised { Schedule::gaussian() } else { Schedule::ibp() },
         }

@@ -12,7 +12,7 @@ pub use gaussian::{PlainIbp, SuperGaussian};
 pub use probit::SuperProbit;
 
 use super::{Model, ModelOptions, Observations, ObservationsError, PreferencePrior, SettingsError, Start};
-use crate::data::Features;
+use crate::data::Inputs;
 use crate::encode::{Encoder, EncoderChoice, EncoderError};
 use crate::prior::proximity::Places;
 use crate::schedule::Schedule;
@@ -30,7 +30,7 @@ pub trait ModelDefinition {
     const ABOUT: About;
 
     /// The model for these (transformed) inputs and classes, with what the user changed; unchecked.
-    fn build(options: &ModelOptions, inputs: &Features, classes: Option<&[u32]>) -> Result<Self::Model, SettingsError>;
+    fn build(options: &ModelOptions, inputs: &Inputs, classes: Option<&[u32]>) -> Result<Self::Model, SettingsError>;
 
     /// Refuses settings that no run can use.
     fn check(model: &Self::Model) -> Result<(), SettingsError>;
@@ -137,7 +137,7 @@ pub struct Training<'a> {
     /// Number of transformed inputs.
     pub n_inputs: usize,
     /// Transformed inputs, where the model keeps them.
-    pub inputs: Option<&'a Features>,
+    pub inputs: Option<&'a Inputs>,
     /// Classes, where they are known.
     pub classes: Option<&'a [u32]>,
 }

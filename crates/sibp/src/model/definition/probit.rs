@@ -1,7 +1,7 @@
 //! Defines the Super Probit IBP: the inputs predict the bits, which explain the triplets.
 
 use super::{About, Footprint, ModelDefinition, Shape, Training, words};
-use crate::data::Features;
+use crate::data::Inputs;
 use crate::encode::{Encoder, EncoderChoice, EncoderError, ProbitEncoder};
 use crate::likelihood::probit::MANY_OBJECTS;
 use crate::model::settings::{check_gamma, check_preference, check_schedule, check_start, check_variance};
@@ -29,7 +29,7 @@ impl ModelDefinition for SuperProbit {
         sweep: Schedule::probit,
     };
 
-    fn build(options: &ModelOptions, inputs: &Features, _: Option<&[u32]>) -> Result<ProbitModel, SettingsError> {
+    fn build(options: &ModelOptions, inputs: &Inputs, _: Option<&[u32]>) -> Result<ProbitModel, SettingsError> {
         let mut model = ProbitModel::preset(options.preset);
         model.schedule = match &options.schedule {
             Some(schedule) => schedule.clone(),

@@ -215,7 +215,7 @@ fn measure<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Features;
+    use crate::data::Inputs;
     use crate::numerics::simd::dot;
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
@@ -223,7 +223,7 @@ mod tests {
     fn basis(n_objects: usize, n_inputs: usize) -> Basis {
         let mut rng = ChaCha8Rng::seed_from_u64(3);
         let values = (0..n_objects * n_inputs).map(|_| rng.random::<f64>() - 0.5).collect();
-        Basis::new(&Features::new(n_objects, n_inputs, values).unwrap()).unwrap()
+        Basis::new(&Inputs::new(n_objects, n_inputs, values).unwrap()).unwrap()
     }
 
     /// Both ways to measure the same directions tell the same tops and nearly the same integrals.
@@ -247,7 +247,7 @@ mod tests {
     /// Inputs that are all 0 leave no axes: every height is 0.
     #[test]
     fn objects_without_inputs_have_no_height() {
-        let basis = Basis::new(&Features::new(2000, 2, vec![0.0; 4000]).unwrap()).unwrap();
+        let basis = Basis::new(&Inputs::new(2000, 2, vec![0.0; 4000]).unwrap()).unwrap();
         let scramble = &scrambles(&basis, 1, 50.0, 1)[0];
         assert!(scramble.tops.iter().all(|&top| top == 0.0));
         let integrals = scramble.values(1.0, 1).integrals;

@@ -1,4 +1,4 @@
-//! Tabulates Λ(σg²), the expected number of active features for α = 1.
+//! Tabulates Λ(σg²), the expected number of active bits for α = 1.
 //!
 //! Λ = ∫ h(t) (1 - E Π Φ(-(x·g + t))) dt over g ~ N(0, σg² I). For a direction g the integral is found by quadrature;
 //! the mean over directions uses a control variate, -ln Φ(-σ max x·ν), which is what the integral becomes for steep

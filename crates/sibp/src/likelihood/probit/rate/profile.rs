@@ -13,7 +13,7 @@ use crate::numerics::normal_table::log_cdf;
 /// Panels of the quadrature in t, of three Gauss points each, and half the width they cover at most.
 const PANELS: usize = 12;
 const REACH: f64 = 9.0;
-/// Of many objects only the part matters where the probability that nobody owns the feature lies between these.
+/// Of many objects only the part matters where the probability that nobody owns the bit lies between these.
 const LOG_INACTIVE: (f64, f64) = (-30.0, -1e-7);
 /// Halvings of the window on the way to that part.
 const HALVINGS: usize = 7;
@@ -65,7 +65,7 @@ impl Profile {
     /// Where the product is neither 1 nor 0.
     fn window(&self, scale: f64) -> (f64, f64) {
         let top = scale * self.layers.first().map_or(0.0, |layer| layer.height);
-        // Below this window every probability of a 1 is under e^-40; above it somebody owns the feature for sure.
+        // Below this window every probability of a 1 is under e^-40; above it somebody owns the bit for sure.
         let (low, high) = (-top - REACH, -top + REACH);
         if !self.binned {
             return (low, high);

@@ -1,4 +1,4 @@
-//! Stores feature vectors, one row an object, finite by construction.
+//! Stores input vectors, one row an object, finite by construction.
 
 use super::DataError;
 use super::numbers::{NumberWriter, Numbers, Precision, Storage};
@@ -15,14 +15,14 @@ const BLOCK_VALUES: usize = 1 << 17;
 /// precision, borrowed where they are kept so.
 ///
 /// ```
-/// use sibp::data::{DataError, Features};
-/// let features = Features::new(2, 3, vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0])?;
-/// assert_eq!(features.row(1).as_ref(), [4.0, 5.0, 6.0]);
-/// assert!(Features::new(1, 2, vec![1.0, f64::NAN]).is_err());
+/// use sibp::data::{DataError, Inputs};
+/// let inputs = Inputs::new(2, 3, vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0])?;
+/// assert_eq!(inputs.row(1).as_ref(), [4.0, 5.0, 6.0]);
+/// assert!(Inputs::new(1, 2, vec![1.0, f64::NAN]).is_err());
 /// # Ok::<(), DataError>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Features {
+pub struct Inputs {
     n_objects: usize,
     n_inputs: usize,
     numbers: Numbers,
@@ -31,14 +31,14 @@ pub struct Features {
     square_norm: OnceLock<f64>,
 }
 
-impl PartialEq for Features {
+impl PartialEq for Inputs {
     fn eq(&self, other: &Self) -> bool {
         (self.n_objects, self.n_inputs) == (other.n_objects, other.n_inputs)
             && self.blocks().zip(other.blocks()).all(|((_, these), (_, those))| these == those)
     }
 }
 
-impl Features {
+impl Inputs {
     /// Checks shape and finiteness, and takes the values.
     pub fn new(n_objects: usize, n_inputs: usize, values: Vec<f64>) -> Result<Self, DataError> {
         Self::checked(n_objects, n_inputs, values.into(), Storage::Memory)
@@ -61,10 +61,10 @@ impl Features {
         numbers: Numbers,
         storage: Storage,
     ) -> Result<Self, DataError> {
-        let features = Self::kept(n_objects, n_inputs, numbers, storage)?;
+        let inputs = Self::kept(n_objects, n_inputs, numbers, storage)?;
         let check = |(rows, values): (Range<usize>, Cow<'_, [f64]>)| check_finite(rows.start, n_inputs, &values);
-        features.blocks().try_for_each(check)?;
-        Ok(features)
+        inputs.blocks().try_for_each(check)?;
+        Ok(inputs)
     }
 
     /// Number of rows.
@@ -148,7 +148,7 @@ impl Features {
 
     /// The same, kept where these are.
     pub fn select_kept(&self, rows: &[usize]) -> Result<Self, DataError> {
-        let mut writer = FeaturesWriter::new(self.n_inputs, self.precision(), &self.storage)?;
+        let mut writer = InputsWriter::new(self.n_inputs, self.precision(), &self.storage)?;
         rows.iter().try_for_each(|&row| writer.push(&self.row(row)))?;
         writer.finish()
     }
@@ -160,7 +160,7 @@ impl Features {
         precision: Precision,
         map: impl Fn(usize, Cow<'_, [f64]>) -> Result<Vec<f64>, DataError>,
     ) -> Result<Self, DataError> {
-        let mut writer = FeaturesWriter::new(n_outputs, precision, &self.storage)?;
+        let mut writer = InputsWriter::new(n_outputs, precision, &self.storage)?;
         for (rows, block) in self.blocks() {
             writer.push(&map(rows.start, block)?)?;
         }
@@ -198,7 +198,7 @@ fn check_finite(first_row: usize, n_inputs: usize, values: &[f64]) -> Result<(),
 }
 
 /// Takes rows one after another to where they are kept.
-pub(crate) struct FeaturesWriter {
+pub(crate) struct InputsWriter {
     n_inputs: usize,
     n_rows: usize,
     precision: Precision,
@@ -206,7 +206,7 @@ pub(crate) struct FeaturesWriter {
     storage: Storage,
 }
 
-impl FeaturesWriter {
+impl InputsWriter {
     pub fn new(n_inputs: usize, precision: Precision, storage: &Storage) -> Result<Self, DataError> {
         let numbers = NumberWriter::new(precision, storage)?;
         Ok(Self { n_inputs, n_rows: 0, precision, numbers, storage: storage.clone() })
@@ -226,8 +226,8 @@ impl FeaturesWriter {
     }
 
     /// All rows.
-    pub fn finish(self) -> Result<Features, DataError> {
-        Features::kept(self.n_rows, self.n_inputs, self.numbers.finish()?, self.storage)
+    pub fn finish(self) -> Result<Inputs, DataError> {
+        Inputs::kept(self.n_rows, self.n_inputs, self.numbers.finish()?, self.storage)
     }
 }
 
@@ -235,8 +235,8 @@ impl FeaturesWriter {
 mod tests {
     use super::*;
 
-    fn kept(precision: Precision, storage: &Storage, rows: &[f64]) -> Result<Features, DataError> {
-        let mut writer = FeaturesWriter::new(2, precision, storage)?;
+    fn kept(precision: Precision, storage: &Storage, rows: &[f64]) -> Result<Inputs, DataError> {
+        let mut writer = InputsWriter::new(2, precision, storage)?;
         rows.chunks(2).try_for_each(|row| writer.push(row))?;
         writer.finish()
     }
