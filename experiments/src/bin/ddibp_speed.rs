@@ -52,7 +52,7 @@ fn measure(table: &Table, distance: Distance, kind: DecayKind, sweeps: u64) -> R
     let (n_bits, sweep) = (timed.n_bits(), 1e3 * timed.sweep().clock);
     let facts = prepared.info.model.facts();
     let decay = facts.iter().find(|(name, _)| *name == "decay").map_or("", |(_, words)| words);
-    println!("| {distance:?} | {decay} | {n_features:.1} | {sweep:.2} | {:.3} |", sweep / n_bits);
+    println!("| {distance:?} | {decay} | {n_bits:.1} | {sweep:.2} | {:.3} |", sweep / n_bits);
     Ok(())
 }
 
