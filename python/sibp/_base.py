@@ -35,6 +35,12 @@ class CodeEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     n_threads: int | None
     n_features_in_: int
 
+    def _keep(self, given: dict[str, Any]) -> None:
+        """Keeps what a constructor was given, unchanged and unchecked as scikit-learn asks."""
+        for name, value in given.items():
+            if name != "self":
+                setattr(self, name, value)
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.transformer_tags.preserves_dtype = []

@@ -68,9 +68,9 @@ def _model(model: _sibp.Model) -> CodeEstimator:
         schedule=settings["schedule"],
         random_state=run["seed"],
     )
-    if kind == "ddibp":
+    if settings["distances"]:
         estimator.set_params(distance=settings["model"]["distance"], decay=_decay(settings["model"]["decay"]))
-    elif kind != "ibp":
+    if settings["supervised"]:
         estimator.set_params(**_supervised(settings))
     named = model.labels
     estimator._adopt(model, None if named is None else _classes(named[0]))

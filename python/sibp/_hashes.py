@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from sibp import _arrays, _params, _sibp
 from sibp._base import CodeEstimator, labels
+from sibp._table import documented
 
 
 class HashEstimator(CodeEstimator):
@@ -55,21 +56,17 @@ class HashEstimator(CodeEstimator):
         self.hash_.save(path)
 
 
+@documented
 class SpectralHashing(HashEstimator):
     """Signs of smooth waves along principal directions (Weiss, Torralba & Fergus 2009).
 
     Parameters
     ----------
-    n_bits : int
-    input_transform : str
-        What is done to inputs first, as for the models.
-    n_threads : int, optional
-        All cores by default.
+    {parameters}
 
     Attributes
     ----------
-    n_bits_ : int
-    n_features_in_ : int
+    {attributes}
 
     Examples
     --------
@@ -82,10 +79,10 @@ class SpectralHashing(HashEstimator):
 
     _method = "spectral"
 
+    n_bits: int
+
     def __init__(self, n_bits: int = 32, *, input_transform: str = "centre", n_threads: int | None = None) -> None:
-        self.n_bits = n_bits
-        self.input_transform = input_transform
-        self.n_threads = n_threads
+        self._keep(locals())
 
     def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Find the directions and waves of X.
@@ -111,24 +108,17 @@ class SpectralHashing(HashEstimator):
         return self
 
 
+@documented
 class ITQ(HashEstimator):
     """Rotated principal directions (Gong & Lazebnik 2011).
 
     Parameters
     ----------
-    n_bits : int, optional
-        At most one bit an input, and as many by default.
-    input_transform : str
-        What is done to inputs first, as for the models.
-    random_state : int, RandomState, Generator or None
-        Fixes the first rotation.
-    n_threads : int, optional
-        All cores by default.
+    {parameters}
 
     Attributes
     ----------
-    n_bits_ : int
-    n_features_in_ : int
+    {attributes}
 
     Examples
     --------
@@ -141,6 +131,9 @@ class ITQ(HashEstimator):
 
     _method = "itq"
 
+    n_bits: int | None
+    random_state: Any
+
     def __init__(
         self,
         n_bits: int | None = None,
@@ -149,10 +142,7 @@ class ITQ(HashEstimator):
         random_state: Any = None,
         n_threads: int | None = None,
     ) -> None:
-        self.n_bits = n_bits
-        self.input_transform = input_transform
-        self.random_state = random_state
-        self.n_threads = n_threads
+        self._keep(locals())
 
     def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Find directions and rotation of X.
@@ -180,23 +170,17 @@ class ITQ(HashEstimator):
         return self
 
 
+@documented
 class LSH(HashEstimator):
     """Random hyperplanes.
 
     Parameters
     ----------
-    n_bits : int
-    input_transform : str
-        What is done to inputs first, as for the models.
-    random_state : int, RandomState, Generator or None
-        Fixes the hyperplanes.
-    n_threads : int, optional
-        All cores by default.
+    {parameters}
 
     Attributes
     ----------
-    n_bits_ : int
-    n_features_in_ : int
+    {attributes}
 
     Examples
     --------
@@ -209,6 +193,9 @@ class LSH(HashEstimator):
 
     _method = "lsh"
 
+    n_bits: int
+    random_state: Any
+
     def __init__(
         self,
         n_bits: int = 64,
@@ -217,10 +204,7 @@ class LSH(HashEstimator):
         random_state: Any = None,
         n_threads: int | None = None,
     ) -> None:
-        self.n_bits = n_bits
-        self.input_transform = input_transform
-        self.random_state = random_state
-        self.n_threads = n_threads
+        self._keep(locals())
 
     def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Draw hyperplanes for X.
@@ -247,20 +231,17 @@ class LSH(HashEstimator):
         return self
 
 
+@documented
 class AttributeHash(HashEstimator):
     """One logistic regression for each bit that people gave (Lampert, Nickisch & Harmeling 2009).
 
     Parameters
     ----------
-    input_transform : str
-        What is done to inputs first, as for the models.
-    n_threads : int, optional
-        All cores by default.
+    {parameters}
 
     Attributes
     ----------
-    n_bits_ : int
-    n_features_in_ : int
+    {attributes}
 
     Examples
     --------
@@ -276,8 +257,7 @@ class AttributeHash(HashEstimator):
     _method = "attributes"
 
     def __init__(self, *, input_transform: str = "centre", n_threads: int | None = None) -> None:
-        self.input_transform = input_transform
-        self.n_threads = n_threads
+        self._keep(locals())
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

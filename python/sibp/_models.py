@@ -10,87 +10,23 @@ from sklearn.utils.multiclass import type_of_target
 from sibp import _params
 from sibp._sampled import SampledModel
 from sibp._supervised import SupervisedModel
+from sibp._table import DISTANCES, GAUSSIAN_ENCODERS, LINKED_ENCODERS, PROBIT_ENCODERS, documented
 
-GAUSSIAN_ENCODERS: tuple[str, ...] = ("best-code", "ridge", "least-squares", "gibbs")
-DISTANCES = ("input", "output")
 
-_RUN = """
-    sweeps, chains, draws : int
-        Sweeps of every chain, number of chains, draws that each keeps from its last half. As the command's.
-    input_transform : str, optional
-        What is done to inputs first: none, centre, standardise, sqrt, scale, unit, single, pca:N, fourier:N, or several
-        with commas. By default "standardise,scale" for probit, "centre" for the others.
-    start : str, optional
-        Where chains start: "coins:BITS", "hyperplanes:BITS" or "prior"; for DDIBP "links:BITS" or "prior".
-    schedule : str, optional
-        What a sweep does, as `sibp fit --print-schedule` prints it.
-    code : {"map", "last", "concatenate"}
-        Which draws encode: the best kept draw of the best chain, its last, or the best of every chain side by side."""
+@documented
+class SuperProbitIBP(SupervisedModel):
+    """Super Probit IBP: the inputs predict the bits, and the bits explain the triplets.
 
-_TRIPLETS = """
-    scheme : {"paired", "product"}
-        Triplets from labels: join near and far objects one by one, or all with all.
-    per_object : int
-        Near and far objects for each object.
-    near : {"random", "nearest"}
-    far : {"random", "impostor"}
-        Which objects of the same and of other classes are taken.
-    pseudo_weight : float, optional
-        Above 0, bits are rewarded for margin, not only for being right.
-    lapse : float or (a, b), optional
-        Lapse rate, or its Beta prior.
-    weights : float or (shape, rate), optional
-        Weight of every bit, or its Gamma prior."""
+    Codes for objects that it has not seen come straight from the model.
 
-_USE = """
-    n_neighbors : int
-        Voters of `predict`.
-    random_state : int, RandomState, Generator or None
-        A whole number is the command's --seed: the same data, settings and seed give the same bytes.
-    n_threads : int, optional
-        All cores by default; results do not depend on it.
-    time_limit : float, optional
-        Seconds after which the run stops and keeps what was drawn.
-    verbose : int
-        0 is silent; 1 shows a bar in a terminal or notebook.
+    Parameters
+    ----------
+    {parameters}
 
     Attributes
     ----------
-    n_bits_, n_given_bits_ : int
-        Bits of a code, and those of them that were given.
-    weights_ : array, shape (n_bits_,)
-    codes_ : array of uint8, shape (n_objects, n_bits_)
-        Codes of the training objects: the bits that were learned for them. `transform` may give them others, by
-        their inputs.
-    classes_ : array, shape (n_classes,)
-        With y only.
-    draws_, traces_, diagnostics_
-        What the chains drew, the numbers of every sweep, R-hat and effective draws.
-    seed_ : int
-    n_features_in_ : int
-    feature_names_in_ : array, shape (n_inputs,)
-        When X has names.
-"""
+    {attributes}
 
-_PRESET = """
-    Parameters
-    ----------
-    preset : {"hash", "paper"}
-        Codes that search well, or the paper's likelihood to the letter."""
-
-_GAUSSIAN_ENCODER = """
-    encoder : {"best-code", "ridge", "least-squares", "gibbs"}, optional
-        How an unseen object gets its bits; the first by default."""
-
-
-class SuperProbitIBP(SupervisedModel):
-    __doc__ = f"""Super Probit IBP: the inputs predict the bits, and the bits explain the triplets.
-
-    Codes for objects that it has not seen come straight from the model.
-{_PRESET}{_RUN}
-    encoder : {{"refit", "drawn"}}, optional
-        How an unseen object gets its bits: by the most probable coefficients given the draw's bits (the default), or
-        by those of the draw.{_TRIPLETS}{_USE}
     Examples
     --------
     >>> import numpy as np
@@ -104,7 +40,7 @@ class SuperProbitIBP(SupervisedModel):
     """
 
     _kind = "probit"
-    _encoders = ("refit", "drawn")
+    _encoders = PROBIT_ENCODERS
 
     def predict_bits(self, X: ArrayLike, given_bits: ArrayLike | None = None) -> Any:
         """Probability of every bit of every object.
@@ -132,9 +68,18 @@ class SuperProbitIBP(SupervisedModel):
         return self._probabilities(X, given_bits)
 
 
+@documented
 class SuperGaussianIBP(SupervisedModel):
-    __doc__ = f"""Super Gaussian IBP: the bits explain both the inputs and the triplets.
-{_PRESET}{_RUN}{_GAUSSIAN_ENCODER}{_TRIPLETS}{_USE}
+    """Super Gaussian IBP: the bits explain both the inputs and the triplets.
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
     Examples
     --------
     >>> import numpy as np
@@ -151,11 +96,18 @@ class SuperGaussianIBP(SupervisedModel):
     _encoders = GAUSSIAN_ENCODERS
 
 
+@documented
 class IBP(SampledModel):
-    __doc__ = f"""Plain IBP: the bits explain the inputs; needs no labels or triplets.
+    """Plain IBP: the bits explain the inputs; needs no labels or triplets.
 
     Parameters
-    ----------{_RUN}{_GAUSSIAN_ENCODER}{_USE}
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
     Examples
     --------
     >>> import numpy as np
@@ -185,19 +137,7 @@ class IBP(SampledModel):
         time_limit: float | None = None,
         verbose: int = 0,
     ) -> None:
-        self.sweeps = sweeps
-        self.chains = chains
-        self.draws = draws
-        self.input_transform = input_transform
-        self.start = start
-        self.schedule = schedule
-        self.code = code
-        self.encoder = encoder
-        self.n_neighbors = n_neighbors
-        self.random_state = random_state
-        self.n_threads = n_threads
-        self.time_limit = time_limit
-        self.verbose = verbose
+        self._keep(locals())
 
     def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Learn codes from inputs alone.
@@ -227,23 +167,20 @@ class IBP(SampledModel):
         return self._fit(X, y if is_label else None)
 
 
+@documented
 class DDIBP(IBP):
-    __doc__ = f"""Distance-dependent IBP: the bits explain the inputs, and objects that are near each other share them.
+    """Distance-dependent IBP: the bits explain the inputs, and objects that are near each other share them.
 
     A run takes at most 16,384 objects.
 
     Parameters
     ----------
-    distance : {{"input", "output"}}
-        What distances are taken between: the transformed inputs, or the labels (0 within a class, 1 between), which
-        `fit` needs then.
-    decay : str
-        How proximity falls with distance: "exponential:RATE", "window:WIDTH" or "logistic:CENTRE,SCALE", or the word
-        alone for numbers that suit the data.{_RUN}
-    encoder : {{"links", "best-code", "ridge", "least-squares", "gibbs"}}, optional
-        How an unseen object gets its bits; the first by default. "links" lets it link to training objects and draws
-        its bits, as "gibbs" does: they depend on its place in X, so that another order of rows may give other bits.
-        With output distances "links" draws its class too.{_USE}
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
     Examples
     --------
     >>> import numpy as np
@@ -255,7 +192,10 @@ class DDIBP(IBP):
     """
 
     _kind = "ddibp"
-    _encoders = ("links", *GAUSSIAN_ENCODERS)
+    _encoders = LINKED_ENCODERS
+
+    distance: str
+    decay: str
 
     def __init__(
         self,
@@ -276,23 +216,7 @@ class DDIBP(IBP):
         time_limit: float | None = None,
         verbose: int = 0,
     ) -> None:
-        super().__init__(
-            sweeps=sweeps,
-            chains=chains,
-            draws=draws,
-            input_transform=input_transform,
-            start=start,
-            schedule=schedule,
-            code=code,
-            encoder=encoder,
-            n_neighbors=n_neighbors,
-            random_state=random_state,
-            n_threads=n_threads,
-            time_limit=time_limit,
-            verbose=verbose,
-        )
-        self.distance = distance
-        self.decay = decay
+        self._keep(locals())
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

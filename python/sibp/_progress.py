@@ -21,7 +21,7 @@ def _in_notebook() -> bool:
     return type(shell).__name__ == "ZMQInteractiveShell"
 
 
-def line(latest: Latest, sweeps: int, seconds: float, kind: str) -> str:
+def line(latest: Latest, sweeps: int, seconds: float, supervised: bool) -> str:
     """One line about all chains."""
     done = sum(sweep for sweep, *_ in latest)
     total = sweeps * len(latest)
@@ -29,7 +29,7 @@ def line(latest: Latest, sweeps: int, seconds: float, kind: str) -> str:
     share = done / total if total else 1.0
     bar = ("━" * round(share * WIDTH)).ljust(WIDTH)
     words = [f"{bar} {done}/{total} sweeps", f"{bits} bits"]
-    if kind not in ("ibp", "ddibp"):
+    if supervised:
         words.append(f"{100 * sum(satisfied for _, _, satisfied, _ in latest) / len(latest):.1f} % of triplets")
     if done and done < total:
         words.append(f"{seconds * (total - done) / done:.0f} s left")
@@ -63,7 +63,7 @@ class _Notebook:
 
 
 @contextmanager
-def progress(verbose: int, chains: int, sweeps: int, kind: str) -> Iterator[Callable[[Latest], None] | None]:
+def progress(verbose: int, chains: int, sweeps: int, supervised: bool) -> Iterator[Callable[[Latest], None] | None]:
     """A function that shows the latest of every chain, or None when nobody watches."""
     if not verbose:
         yield None
@@ -85,7 +85,7 @@ def progress(verbose: int, chains: int, sweeps: int, kind: str) -> Iterator[Call
         finished = all(sweep >= sweeps for sweep, *_ in latest)
         if finished or now - last >= 1 / RATE:
             last = now
-            place.show(line(latest, sweeps, now, kind))
+            place.show(line(latest, sweeps, now, supervised))
 
     try:
         yield show

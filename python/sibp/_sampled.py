@@ -16,11 +16,11 @@ from sibp import _arrays, _params, _sibp
 from sibp._base import CodeEstimator, labels
 from sibp._index import HammingIndex
 from sibp._progress import progress
+from sibp._table import CODES, default
 
 if TYPE_CHECKING:
     import arviz
 
-CODES = ("map", "last", "concatenate")
 # Encoders that draw bits, with random numbers that belong to an object's place in X.
 DRAWING_ENCODERS = ("gibbs", "links")
 
@@ -31,6 +31,8 @@ class SampledModel(CodeEstimator):
     # Name in files and commands, and the encoders that suit it, its default first.
     _kind: ClassVar[str]
     _encoders: ClassVar[tuple[str, ...]]
+    # Whether triplets teach it.
+    _supervised: ClassVar[bool] = False
 
     sweeps: int
     chains: int
@@ -62,22 +64,18 @@ class SampledModel(CodeEstimator):
         if limit is not None and limit <= 0:
             raise ValueError(f"time_limit: {limit} is not above 0 seconds")
         self._code_options()
-        return {
+        # What only some models have a parameter for is at its default for the others.
+        elsewhere = ("preset", "pseudo_weight", "lapse", "weights", "distance", "decay")
+        return {name: default(name) for name in elsewhere} | {
             "kind": self._kind,
-            "preset": "hash",
             "input_transform": self.input_transform,
             "start": self.start,
-            "pseudo_weight": None,
-            "lapse": None,
-            "weights": None,
             "schedule": self.schedule,
-            "distance": "input",
-            "decay": "exponential",
             "seed": _params.seed(self.random_state),
             "sweeps": int(self.sweeps),
             "chains": int(self.chains),
             "draws": int(self.draws),
-            "from_labels": {"scheme": "paired", "per_object": 30, "near": "random", "far": "random"},
+            "from_labels": {name: default(name) for name in ("scheme", "per_object", "near", "far")},
         }
 
     def _code_options(self) -> dict[str, Any]:
@@ -99,7 +97,7 @@ class SampledModel(CodeEstimator):
             classes, names, class_of = labels(y, len(X))
             named = (names, class_of)
         input_names = getattr(self, "feature_names_in_", None)
-        with progress(self.verbose, self.chains, self.sweeps, self._kind) as show:
+        with progress(self.verbose, self.chains, self.sweeps, self._supervised) as show:
             model, end, words = _sibp.Model.fit(
                 X,
                 options,

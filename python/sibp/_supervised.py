@@ -11,13 +11,22 @@ from sklearn.utils.validation import check_is_fitted
 
 from sibp import _arrays, _params
 from sibp._sampled import SampledModel
-from sibp._triplets import FAR, NEAR, SCHEMES
-
-PRESETS = ("hash", "paper")
+from sibp._table import FAR, NEAR, PRESETS, SCHEMES
 
 
 class SupervisedModel(SampledModel):
     """A model that learns from labels or triplets."""
+
+    _supervised = True
+
+    preset: str
+    scheme: str
+    per_object: int
+    near: str
+    far: str
+    pseudo_weight: float | None
+    lapse: float | tuple[float, float] | None
+    weights: float | tuple[float, float] | None
 
     def __init__(
         self,
@@ -44,27 +53,7 @@ class SupervisedModel(SampledModel):
         time_limit: float | None = None,
         verbose: int = 0,
     ) -> None:
-        self.preset = preset
-        self.sweeps = sweeps
-        self.chains = chains
-        self.draws = draws
-        self.input_transform = input_transform
-        self.scheme = scheme
-        self.per_object = per_object
-        self.near = near
-        self.far = far
-        self.start = start
-        self.pseudo_weight = pseudo_weight
-        self.lapse = lapse
-        self.weights = weights
-        self.schedule = schedule
-        self.code = code
-        self.encoder = encoder
-        self.n_neighbors = n_neighbors
-        self.random_state = random_state
-        self.n_threads = n_threads
-        self.time_limit = time_limit
-        self.verbose = verbose
+        self._keep(locals())
 
     def _options(self) -> dict[str, Any]:
         options = super()._options()

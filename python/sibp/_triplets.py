@@ -10,12 +10,10 @@ from sklearn.utils.validation import check_array
 
 from sibp import _params, _sibp
 from sibp._base import labels
-
-SCHEMES = ("paired", "product")
-NEAR = ("random", "nearest")
-FAR = ("random", "impostor")
+from sibp._table import FAR, NEAR, SCHEMES, documented
 
 
+@documented
 def triplets_from_labels(
     y: ArrayLike,
     X: ArrayLike | None = None,
@@ -34,14 +32,7 @@ def triplets_from_labels(
         Labels.
     X : array, shape (n_objects, n_inputs), optional
         Needed where `near` or `far` looks at distances.
-    scheme : {"paired", "product"}
-        Join near and far objects one by one, or all with all.
-    per_object : int
-        Near and far objects for each object.
-    near : {"random", "nearest"}
-    far : {"random", "impostor"}
-        Impostors are the nearest objects of other classes.
-    random_state : int, RandomState, Generator or None
+    {parameters}
 
     Returns
     -------

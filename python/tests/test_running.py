@@ -244,7 +244,7 @@ class Progress(TestCase):
 
     def test_a_line_says_how_far_it_is(self):
         latest = [(10, 7, 0.5, -3.0), (30, 9, 1.0, -2.0)]
-        words = _progress.line(latest, 100, 4.0, "probit")
+        words = _progress.line(latest, 100, 4.0, True)
         for part in ("40/200 sweeps", "7 9 bits", "75.0 % of triplets", "16 s left"):
             self.assertIn(part, words)
-        self.assertNotIn("triplets", _progress.line(latest, 100, 4.0, "ibp"))
+        self.assertNotIn("triplets", _progress.line(latest, 100, 4.0, False))

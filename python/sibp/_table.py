@@ -1,0 +1,244 @@
+"""Lists the parameters and attributes of all estimators once, and writes their documentation from it.
+
+scikit-learn reads parameters from the signatures of constructors, and type checkers do too, so these are spelled out;
+a test holds them equal to this table.
+"""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
+
+SUPERVISED = ("SuperProbitIBP", "SuperGaussianIBP")
+MODELS = (*SUPERVISED, "IBP", "DDIBP")
+HASHES = ("SpectralHashing", "ITQ", "LSH", "AttributeHash")
+ALL = (*MODELS, *HASHES)
+TRIPLETS = (*SUPERVISED, "triplets_from_labels")
+
+PRESETS = ("hash", "paper")
+DISTANCES = ("input", "output")
+SCHEMES = ("paired", "product")
+NEAR = ("random", "nearest")
+FAR = ("random", "impostor")
+CODES = ("map", "last", "concatenate")
+# The default of a model's encoders comes first.
+PROBIT_ENCODERS: tuple[str, ...] = ("refit", "drawn")
+GAUSSIAN_ENCODERS: tuple[str, ...] = ("best-code", "ridge", "least-squares", "gibbs")
+LINKED_ENCODERS: tuple[str, ...] = ("links", *GAUSSIAN_ENCODERS)
+
+RANDOM_STATE = "int, RandomState, Generator or None"
+
+
+class Parameter(NamedTuple):
+    """A parameter that some estimators have in common."""
+
+    name: str
+    kind: str
+    default: Any
+    of: tuple[str, ...]
+    text: str
+
+    def entry(self) -> str:
+        """Its entry in a docstring."""
+        default = "" if self.default is None else f", default={json.dumps(self.default)}"
+        return _entry(self.name, self.kind + default, self.text)
+
+
+class Attribute(NamedTuple):
+    """An attribute that some estimators have after `fit`."""
+
+    name: str
+    kind: str
+    of: tuple[str, ...]
+    text: str
+
+    def entry(self) -> str:
+        """Its entry in a docstring."""
+        return _entry(self.name, self.kind, self.text)
+
+
+def _one_of(words: tuple[str, ...]) -> str:
+    return "{" + ", ".join(json.dumps(word) for word in words) + "}"
+
+
+# In the order of the constructors.
+PARAMETERS = (
+    Parameter(
+        "preset",
+        _one_of(PRESETS),
+        "hash",
+        SUPERVISED,
+        "Codes that search well, or the paper's likelihood to the letter.",
+    ),
+    Parameter(
+        "distance",
+        _one_of(DISTANCES),
+        "input",
+        ("DDIBP",),
+        "What distances are taken between: the transformed inputs, or the labels (0 within a class, 1 between), which "
+        "`fit` needs then.",
+    ),
+    Parameter(
+        "decay",
+        "str",
+        "exponential",
+        ("DDIBP",),
+        'How proximity falls with distance: "exponential:RATE", "window:WIDTH" or "logistic:CENTRE,SCALE", or the word '
+        "alone for numbers that suit the data.",
+    ),
+    Parameter("n_bits", "int", 32, ("SpectralHashing",), "Bits of a code."),
+    Parameter("n_bits", "int, optional", None, ("ITQ",), "At most one bit an input, and as many by default."),
+    Parameter("n_bits", "int", 64, ("LSH",), "Bits of a code."),
+    Parameter("sweeps", "int", 500, MODELS, "Sweeps of every chain; this and the next two default as the command."),
+    Parameter("chains", "int", 2, MODELS, "Number of chains."),
+    Parameter("draws", "int", 50, MODELS, "Draws that every chain keeps from its last half."),
+    Parameter(
+        "input_transform",
+        "str, optional",
+        None,
+        MODELS,
+        "What is done to inputs first: none, centre, standardise, sqrt, scale, unit, single, pca:N, fourier:N, or "
+        'several with commas. By default "standardise,scale" for probit, "centre" for the others.',
+    ),
+    Parameter("input_transform", "str", "centre", HASHES, "What is done to inputs first, as for the models."),
+    Parameter(
+        "scheme",
+        _one_of(SCHEMES),
+        "paired",
+        TRIPLETS,
+        "Triplets from labels: join near and far objects one by one, or all with all.",
+    ),
+    Parameter("per_object", "int", 30, TRIPLETS, "Near and far objects for each object."),
+    Parameter("near", _one_of(NEAR), "random", TRIPLETS, "Which objects of the same class are taken."),
+    Parameter(
+        "far",
+        _one_of(FAR),
+        "random",
+        TRIPLETS,
+        "Which objects of other classes are taken; impostors are the nearest of them.",
+    ),
+    Parameter(
+        "start",
+        "str, optional",
+        None,
+        MODELS,
+        'Where chains start: "coins:BITS", "hyperplanes:BITS" or "prior"; for DDIBP "links:BITS" or "prior".',
+    ),
+    Parameter(
+        "pseudo_weight",
+        "float, optional",
+        None,
+        SUPERVISED,
+        "Above 0, bits are rewarded for margin, not only for being right.",
+    ),
+    Parameter("lapse", "float or (a, b), optional", None, SUPERVISED, "Lapse rate, or its Beta prior."),
+    Parameter(
+        "weights", "float or (shape, rate), optional", None, SUPERVISED, "Weight of every bit, or its Gamma prior."
+    ),
+    Parameter(
+        "schedule", "str, optional", None, MODELS, "What a sweep does, as `sibp fit --print-schedule` prints it."
+    ),
+    Parameter(
+        "code",
+        _one_of(CODES),
+        "map",
+        MODELS,
+        "Which draws encode: the best kept draw of the best chain, its last, or the best of every chain side by side.",
+    ),
+    Parameter(
+        "encoder",
+        _one_of(PROBIT_ENCODERS) + ", optional",
+        None,
+        ("SuperProbitIBP",),
+        "How an unseen object gets its bits: by the most probable coefficients given the draw's bits (the default), or "
+        "by those of the draw.",
+    ),
+    Parameter(
+        "encoder",
+        _one_of(GAUSSIAN_ENCODERS) + ", optional",
+        None,
+        ("SuperGaussianIBP", "IBP"),
+        "How an unseen object gets its bits; the first by default.",
+    ),
+    Parameter(
+        "encoder",
+        _one_of(LINKED_ENCODERS) + ", optional",
+        None,
+        ("DDIBP",),
+        'How an unseen object gets its bits; the first by default. "links" lets it link to training objects and draws '
+        'its bits, as "gibbs" does: they depend on its place in X, so that another order of rows may give other bits. '
+        'With output distances "links" draws its class too.',
+    ),
+    Parameter("n_neighbors", "int", 15, MODELS, "Voters of `predict`."),
+    Parameter(
+        "random_state",
+        RANDOM_STATE,
+        None,
+        MODELS,
+        "A whole number is the command's --seed: the same data, settings and seed give the same bytes.",
+    ),
+    Parameter("random_state", RANDOM_STATE, None, ("ITQ",), "Fixes the first rotation."),
+    Parameter("random_state", RANDOM_STATE, None, ("LSH",), "Fixes the hyperplanes."),
+    Parameter("random_state", RANDOM_STATE, None, ("triplets_from_labels",), "Fixes which objects are taken."),
+    Parameter("n_threads", "int, optional", None, ALL, "All cores by default; results do not depend on it."),
+    Parameter(
+        "time_limit", "float, optional", None, MODELS, "Seconds after which the run stops and keeps what was drawn."
+    ),
+    Parameter("verbose", "int", 0, MODELS, "0 is silent; 1 shows a bar in a terminal or notebook."),
+)
+
+ATTRIBUTES = (
+    Attribute("n_bits_", "int", ALL, "Bits of a code."),
+    Attribute("n_given_bits_", "int", MODELS, "Those of them that were given."),
+    Attribute("weights_", "array, shape (n_bits_,)", MODELS, "Weight of each bit."),
+    Attribute(
+        "codes_",
+        "array of uint8, shape (n_objects, n_bits_)",
+        MODELS,
+        "Codes of the training objects: the bits that were learned for them. `transform` may give them others, by "
+        "their inputs.",
+    ),
+    Attribute("classes_", "array, shape (n_classes,)", MODELS, "With y only."),
+    Attribute("draws_", "list of a list of dict for each chain", MODELS, "What the chains drew."),
+    Attribute("traces_", "list of a dict for each chain", MODELS, "The numbers of every sweep."),
+    Attribute("diagnostics_", "dict", MODELS, "R-hat and effective draws of every traced number."),
+    Attribute("seed_", "int", MODELS, "The seed of the run, also where `random_state` was none."),
+    Attribute("n_features_in_", "int", ALL, "Inputs of an object."),
+    Attribute("feature_names_in_", "array, shape (n_inputs,)", ALL, "When X has names."),
+)
+
+
+def _entry(name: str, kind: str, text: str) -> str:
+    return f"{name} : {kind}\n" + textwrap.fill(text, 112, initial_indent="    ", subsequent_indent="    ")
+
+
+def parameters_of(name: str) -> dict[str, Parameter]:
+    """The parameters of an estimator, in the order of its constructor."""
+    return {parameter.name: parameter for parameter in PARAMETERS if name in parameter.of}
+
+
+def default(name: str) -> Any:
+    """The default of a parameter, where all estimators that have it agree on it."""
+    (found,) = {parameter.default for parameter in PARAMETERS if parameter.name == name}
+    return found
+
+
+def attributes_of(name: str) -> dict[str, Attribute]:
+    """The attributes of a fitted estimator."""
+    return {attribute.name: attribute for attribute in ATTRIBUTES if name in attribute.of}
+
+
+Documented = TypeVar("Documented", bound=Callable[..., Any])
+
+
+def documented(thing: Documented) -> Documented:
+    """Puts the entries of the table where the docstring of an estimator has {parameters} and {attributes}."""
+    # Python leaves docstrings out when it is told to (-OO).
+    if thing.__doc__ is not None:
+        name = str(getattr(thing, "__name__"))
+        for mark, found in (("parameters", parameters_of(name)), ("attributes", attributes_of(name))):
+            entries = "\n".join(entry.entry() for entry in found.values())
+            thing.__doc__ = thing.__doc__.replace(f"    {{{mark}}}", textwrap.indent(entries, "    "))
+    return thing
