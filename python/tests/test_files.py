@@ -45,6 +45,27 @@ class SameFiles(TestCase):
         self.same(ibp(), "--model", "ibp")
         self.same(ibp(input_transform="pca:2"), "--model", "ibp", "--transform", "pca:2", "--labels", "y.npy", **y)
 
+    def test_many_objects_get_the_same_schedule_as_from_the_command(self):
+        rng = np.random.default_rng(3)
+        self.y = rng.integers(0, 4, 25_000)
+        self.X = np.column_stack([self.y, rng.normal(size=25_000)]).astype(float)
+        np.save(self.folder / "X.npy", self.X)
+        np.save(self.folder / "y.npy", self.y)
+        few = ("--labels", "y.npy", "--per-object", 2, "--chains", 1, "--start", "hyperplanes:3", "--draws", 1)
+        self.command("fit", "X.npy", "--seed", 7, "--sweeps", 2, "-q", "-o", "command.sibp", *few)
+        model = sibp.SuperProbitIBP(sweeps=2, per_object=2, chains=1, start="hyperplanes:3", draws=1, random_state=7)
+        model.fit(self.X, self.y).save(self.folder / "python.sibp")
+        self.assertEqual(digest(self.folder / "python.sibp"), digest(self.folder / "command.sibp"))
+        self.assertIn("births:each=4", json.loads(model.model_.settings)["schedule"])
+
+    def test_given_bits_are_predicted_by_the_hash_in_a_model(self):
+        np.save(self.folder / "targets.npy", (self.X[:, :2] > 0).astype(np.uint8))
+        self.command("hash", "fit", "X.npy", "--method", "attributes", "--targets", "targets.npy", "-o", "h.sibh", "-q")
+        self.command_fit("--labels", "y.npy", "--per-object", 5, "--given-bits", "h.sibh")
+        self.command("encode", "command.sibp", "X.npy", "--format", "bits", "-o", "bits.npy", "-q")
+        model = sibp.load(self.folder / "command.sibp")
+        np.testing.assert_array_equal(model.transform(self.X), np.load(self.folder / "bits.npy"))
+
     def test_linked_fits_give_the_same_bytes_as_the_command(self):
         ddibp, labels = ("--model", "ddibp"), ("--labels", "y.npy")
         self.same(sibp.DDIBP(), *ddibp)

@@ -21,6 +21,7 @@ mod inspect;
 #[cfg(unix)]
 mod interrupt;
 mod memory;
+mod pipeline;
 mod predict;
 mod prefer;
 mod report;

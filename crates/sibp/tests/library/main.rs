@@ -32,3 +32,5 @@ mod resume;
 mod schedules;
 mod shared_data;
 mod storage;
+#[cfg(feature = "test-model")]
+mod test_model;
