@@ -40,10 +40,10 @@ class Ours:
     """The Rust process that answers commands."""
 
     def __init__(self):
-        build = ["cargo", "build", "--release", "-q", "-p", "sibp", "--example", "search_bench"]
+        build = ["cargo", "build", "--release", "-q", "-p", "sibp-experiments", "--bin", "search_bench"]
         subprocess.run(build, cwd=ROOT, check=True)
         target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
-        binary = target / "release" / "examples" / "search_bench"
+        binary = target / "release" / "search_bench"
         self.process = subprocess.Popen([str(binary)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def ask(self, **command):

@@ -9,6 +9,7 @@ use anyhow::bail;
 use sibp::data::Split;
 use sibp::hash::HashStack;
 use sibp::method::{Examples, GivenKind, MethodError, attribute_predictor, measure};
+use sibp::parallel::{each, n_threads};
 use sibp::run::RunControl;
 use sibp::transform::Transform;
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,7 +44,7 @@ impl Pool<'_> {
 impl Work<'_> {
     /// Results of all these fits, by the places of their jobs.
     pub fn train(&self, jobs: &[Job<'_>], fits: &[Vec<usize>]) -> anyhow::Result<Vec<(usize, Stored)>> {
-        let n_threads = sibp::run::n_threads(self.args.threads);
+        let n_threads = n_threads(self.args.threads);
         let class_sets = fits.iter().map(|places| self.data.classes_of(jobs[places[0]].split()));
         let n_open: usize = fits.iter().map(Vec::len).sum();
         let pool = Pool {
@@ -57,11 +58,7 @@ impl Work<'_> {
             shown: self.args.talk.results(n_open),
             began: Instant::now(),
         };
-        std::thread::scope(|scope| {
-            for _ in 0..n_threads.min(fits.len()) {
-                scope.spawn(|| self.worker(&pool));
-            }
-        });
+        each(0..n_threads.min(fits.len()), |_| self.worker(&pool));
         drop(pool.shown);
         let done = pool.done.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Some(error) = pool.failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
