@@ -5,7 +5,7 @@ use super::{CodingError, Reading};
 use crate::codes::Codes;
 use crate::data::Inputs;
 use crate::encode::{Encoder, JoinedEncoder, encode_parallel};
-use crate::format::Fitted;
+use crate::format::{Fitted, GivenBits};
 use crate::hash::{HashBlock, HashStack};
 use crate::trace::{Draw, RestoreError};
 use crate::transform::Transform;
@@ -45,35 +45,35 @@ impl Fitted {
         if chosen.iter().all(|draw| draw.bits.n_bits() == 0) { Err(CodingError::NoBits) } else { Ok(chosen) }
     }
 
-    /// The same for the learned bits alone, without the given ones that stand before them.
+    /// What turns inputs into learned bits alone, without the given ones that stand before them.
     pub fn learned_coder(&self, reading: impl Into<Reading>) -> Result<Coder, CodingError> {
         let reading = reading.into();
-        let draws = self.chosen_draws(reading.draws);
-        let coder = self.coder_by(&draws, &reading)?;
-        let weights = draws.iter().flat_map(|draw| draw.weights.iter().copied()).collect();
-        let databases: Vec<&Codes> = draws.iter().map(|draw| reading.training.of(draw)).collect();
-        let way = match coder.way {
-            Way::Model { transform, learned, name, .. } => Way::Model { given: None, transform, learned, name },
-            hash => hash,
-        };
-        Ok(Coder { way, weights, database: Codes::side_by_side(&databases) })
+        self.coder_behind(None, &self.chosen_draws(reading.draws), &reading)
     }
 
     pub(super) fn coder_by(&self, draws: &[&Draw], reading: &Reading) -> Result<Coder, CodingError> {
+        self.coder_behind(self.info.given.as_ref(), draws, reading)
+    }
+
+    fn coder_behind(
+        &self,
+        given: Option<&GivenBits>,
+        draws: &[&Draw],
+        reading: &Reading,
+    ) -> Result<Coder, CodingError> {
         let encoders = draws.iter().map(|draw| self.encoder(draw, reading)).collect::<Result<Vec<_>, _>>()?;
-        let known = self.info.given.iter().map(|given| &given.codes);
+        let known = given.iter().map(|given| &given.codes);
         let databases: Vec<&Codes> = known.chain(draws.iter().map(|draw| reading.training.of(draw))).collect();
-        let learned = draws.iter().flat_map(|draw| draw.weights.iter().copied());
-        let given = self.info.given.as_ref().map(|given| GivenBefore {
-            n_bits: given.codes.n_bits(),
-            source: given.source.clone(),
-            predictor: given.predictor.clone(),
-        });
+        let mut weights = match given {
+            Some(given) => summed_weights(given, draws)?,
+            None => Vec::new(),
+        };
+        weights.extend(draws.iter().flat_map(|draw| draw.weights.iter().copied()));
         Ok(Coder {
-            weights: self.given_weights(draws)?.into_iter().chain(learned).collect(),
+            weights,
             database: Codes::side_by_side(&databases),
             way: Way::Model {
-                given,
+                given: given.map(GivenBefore::from),
                 transform: self.info.transform.clone(),
                 learned: JoinedEncoder::new(encoders),
                 name: self.info.model.about().name,
@@ -82,21 +82,20 @@ impl Fitted {
     }
 
     /// The encoder of one draw.
-    pub(super) fn encoder(&self, draw: &Draw, reading: &Reading) -> Result<Box<dyn Encoder>, CodingError> {
+    fn encoder(&self, draw: &Draw, reading: &Reading) -> Result<Box<dyn Encoder>, CodingError> {
         Ok(self.info.model.encoder(draw, &self.info.training(), reading.encoder, reading.seed)?)
     }
+}
 
-    /// Weights of the given bits: their sums over the draws, as each draw's distance counts them once.
-    pub(super) fn given_weights(&self, draws: &[&Draw]) -> Result<Vec<f64>, RestoreError> {
-        let Some(given) = &self.info.given else { return Ok(Vec::new()) };
-        let n_bits = given.codes.n_bits();
-        let mut sums = vec![0.0; n_bits];
-        for draw in draws {
-            let weights = draw.tensor("given_weights", &[n_bits])?;
-            sums.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += weight);
-        }
-        Ok(sums)
+/// Weights of the given bits: their sums over the draws, as each draw's distance counts them once.
+fn summed_weights(given: &GivenBits, draws: &[&Draw]) -> Result<Vec<f64>, RestoreError> {
+    let n_bits = given.codes.n_bits();
+    let mut sums = vec![0.0; n_bits];
+    for draw in draws {
+        let weights = draw.tensor("given_weights", &[n_bits])?;
+        sums.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += weight);
     }
+    Ok(sums)
 }
 
 impl From<HashStack> for Coder {

@@ -3,6 +3,7 @@
 use super::CodingError;
 use crate::codes::Codes;
 use crate::data::Inputs;
+use crate::format::GivenBits;
 use crate::hash::HashStack;
 
 /// Bits that stand before the learned ones.
@@ -13,6 +14,13 @@ pub(super) struct GivenBefore {
     pub source: String,
     /// Predicts those of others.
     pub predictor: Option<HashStack>,
+}
+
+impl From<&GivenBits> for GivenBefore {
+    fn from(given: &GivenBits) -> Self {
+        let (source, predictor) = (given.source.clone(), given.predictor.clone());
+        Self { n_bits: given.codes.n_bits(), source, predictor }
+    }
 }
 
 impl GivenBefore {

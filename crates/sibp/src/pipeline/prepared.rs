@@ -2,12 +2,12 @@
 
 use super::{Budget, Fit, FitError, Fitted, Part, Shortage, Sizes, Teaching};
 use crate::bits::BitMatrix;
-use crate::data::{Inputs, Labels, Storage, Table};
+use crate::data::{Labels, Storage, Table};
 use crate::format::{Digests, ModelInfo, TripletOrigin};
-use crate::model::{Observations, Positions, Reference};
+use crate::model::{About, Observations, Positions, Reference};
 use crate::run::{RunControl, RunEnd, RunError, sample};
 use crate::trace::ChainRecord;
-use crate::transform::{InputTransform, Transform};
+use crate::transform::Transform;
 use crate::triplets::{FromLabelsReport, Triplet, TripletSet};
 
 /// A model, the data it is to explain, and the words that describe both in the model file.
@@ -32,49 +32,57 @@ struct Taught {
 
 impl Prepared {
     pub(super) fn new(fit: Fit, memory: Option<u64>) -> Result<Self, FitError> {
-        let about = fit.options.kind.about();
-        let Some(table) = &fit.objects else { return Err(FitError::NoInputs { model: about.name }) };
-        fit.settings.check()?;
-        let steps = match &fit.transform {
-            Some(steps) => steps.clone(),
+        let Fit { objects, teaching, given, options, transform, settings } = fit;
+        let about = options.kind.about();
+        let Some(table) = objects else { return Err(FitError::NoInputs { model: about.name }) };
+        settings.check()?;
+        let steps = match transform {
+            Some(steps) => steps,
             None => about.transform.parse()?,
         };
-        let sizes = Sizes { n_triplets: n_triplets(&fit, table), ..fit.sizes(&steps, &table.inputs) };
+        let inputs = &table.inputs;
+        let sizes = Sizes {
+            n_triplets: n_triplets(&teaching, &table, about),
+            on_disk: matches!(inputs.storage(), Storage::Disk(_)),
+            chains: settings.chains,
+            draws: settings.draws,
+            ..Sizes::new(options.kind, &steps, (inputs.n_objects(), inputs.n_inputs(), inputs.number_bytes()))
+        };
         if let Some(free) = memory {
             check_memory(&sizes, free)?;
         }
-        let Taught { triplets, origin, report } = taught(&fit, table)?;
+        let Taught { triplets, origin, report } = taught(teaching, &table, about)?;
         let triplets = TripletSet::new(table.inputs.n_objects(), triplets)?;
         let (transform, transformed) = Transform::fit_apply(&steps, &table.inputs)?;
         transformed.check_squares()?;
-        let model = fit.options.build(&transformed, table.labels.as_ref().map(Labels::class_of))?;
+        let model = options.build(&transformed, table.labels.as_ref().map(Labels::class_of))?;
         model.check()?;
         let digests = Digests::new(&table.inputs, table.labels.as_ref(), table.ids.as_ref(), &triplets)
-            .with_given(fit.given.as_ref().map(|given| &given.codes));
+            .with_given(given.as_ref().map(|given| &given.codes));
         let mut observations = Observations::new(transformed, triplets);
-        if let Some(given) = &fit.given {
+        if let Some(given) = &given {
             observations.given = BitMatrix::from_codes(&given.codes);
         }
-        let mut inputs = None;
+        let mut kept = None;
         match (model.reference(), &table.labels) {
             (Reference::Classes, Some(labels)) => {
                 observations.positions = Positions::Classes(labels.class_of().to_vec());
             }
-            (Reference::Inputs, _) => inputs = Some(observations.inputs.clone()),
+            (Reference::Inputs, _) => kept = Some(observations.inputs.clone()),
             _ => {}
         }
         let info = ModelInfo {
             model,
-            settings: fit.settings,
+            settings,
             transform,
             n_objects: table.inputs.n_objects(),
-            input_names: table.input_names.clone(),
+            input_names: table.input_names,
             triplets: origin,
             digests,
-            labels: table.labels.clone(),
-            ids: table.ids.clone(),
-            given: fit.given,
-            inputs,
+            labels: table.labels,
+            ids: table.ids,
+            given,
+            inputs: kept,
         };
         Ok(Self { observations, info, labels_report: report, sizes })
     }
@@ -90,30 +98,29 @@ impl Prepared {
     }
 }
 
-fn taught(fit: &Fit, table: &Table) -> Result<Taught, FitError> {
-    let about = fit.options.kind.about();
-    let nothing = || Taught { triplets: Vec::new(), origin: TripletOrigin::None, report: None };
-    match (&fit.teaching, &table.labels) {
+fn taught(teaching: Teaching, table: &Table, about: &About) -> Result<Taught, FitError> {
+    match (teaching, &table.labels) {
         (Teaching::Triplets(triplets), _) => {
             let origin = TripletOrigin::Given { n_triplets: triplets.len() };
-            Ok(Taught { triplets: triplets.clone(), origin, report: None })
+            Ok(Taught { triplets, origin, report: None })
         }
-        (Teaching::Nothing, _) => Ok(nothing()),
-        (Teaching::Labels(_), _) if !about.supervised => Ok(nothing()),
-        (Teaching::Labels(_), None) => Err(FitError::NoLabels { model: about.name }),
-        (Teaching::Labels(options), Some(labels)) => {
+        (Teaching::Labels(_), None) if about.supervised => Err(FitError::NoLabels { model: about.name }),
+        (Teaching::Labels(options), Some(labels)) if about.supervised => {
             let built = options.build(labels, &table.inputs)?;
-            let origin = TripletOrigin::Labels { n_triplets: built.triplets.len(), options: *options };
+            let origin = TripletOrigin::Labels { n_triplets: built.triplets.len(), options };
             Ok(Taught { triplets: built.triplets, origin, report: Some(built.report) })
+        }
+        (Teaching::Nothing | Teaching::Labels(_), _) => {
+            Ok(Taught { triplets: Vec::new(), origin: TripletOrigin::None, report: None })
         }
     }
 }
 
 /// Triplets that there will be.
-fn n_triplets(fit: &Fit, table: &Table) -> usize {
-    match (&fit.teaching, &table.labels) {
+fn n_triplets(teaching: &Teaching, table: &Table, about: &About) -> usize {
+    match (teaching, &table.labels) {
         (Teaching::Triplets(triplets), _) => triplets.len(),
-        (Teaching::Labels(options), Some(labels)) if fit.options.kind.about().supervised => {
+        (Teaching::Labels(options), Some(labels)) if about.supervised => {
             usize::try_from(options.n_triplets(labels)).unwrap_or(usize::MAX)
         }
         _ => 0,
@@ -126,16 +133,5 @@ fn check_memory(sizes: &Sizes, free: u64) -> Result<(), FitError> {
     match budget.total().saturating_sub(budget.of(Part::Inputs)) > free {
         true => Err(FitError::Memory(Box::new(Shortage { sizes: *sizes, budget, free }))),
         false => Ok(()),
-    }
-}
-
-impl Fit {
-    fn sizes(&self, steps: &InputTransform, inputs: &Inputs) -> Sizes {
-        Sizes {
-            on_disk: matches!(inputs.storage(), Storage::Disk(_)),
-            chains: self.settings.chains,
-            draws: self.settings.draws,
-            ..Sizes::new(self.options.kind, steps, (inputs.n_objects(), inputs.n_inputs(), inputs.number_bytes()))
-        }
     }
 }
