@@ -31,7 +31,7 @@ impl ItqSettings {
 /// Finds principal directions, then rotates them towards the corners of the cube.
 ///
 /// ```
-/// use sibp::{baseline::LearnError, hash::{ItqSettings, fit_itq}, data::Inputs, encode::Encoder};
+/// use sibp::{data::Inputs, encode::Encoder, hash::{ItqSettings, LearnError, fit_itq}};
 /// let inputs = Inputs::new(4, 2, vec![0.0, 0.0, 0.0, 1.0, 9.0, 0.0, 9.0, 1.0])?;
 /// let codes = fit_itq(&inputs, &ItqSettings::new(1, 0))?.encode(&inputs, 0);
 /// assert_eq!(codes.distance(0, codes.row(1)), 0);

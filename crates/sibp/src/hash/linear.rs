@@ -11,7 +11,7 @@ use crate::{
 /// Bit b of an object x is `x · weights[b] > thresholds[b]`.
 ///
 /// ```
-/// use sibp::{baseline::LearnError, hash::LinearHash, data::Inputs, encode::Encoder};
+/// use sibp::{data::Inputs, encode::Encoder, hash::{LearnError, LinearHash}};
 /// let hash = LinearHash::new(2, vec![1.0, 0.0, 1.0, -1.0], vec![0.5, 0.0])?;
 /// let codes = hash.encode(&Inputs::new(2, 2, vec![1.0, 0.0, 0.0, 1.0]).unwrap(), 0);
 /// assert_eq!(codes.bytes(), &[0b1100_0000, 0b0000_0000]);
