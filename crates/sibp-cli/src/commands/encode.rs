@@ -22,7 +22,7 @@ length are read and written in chunks.";
 /// Rows read, encoded and written at once.
 const CHUNK: usize = 4096;
 
-/// `sibp encode MODEL FEATURES -o CODES`
+/// `sibp encode MODEL INPUTS -o CODES`
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Args {

@@ -26,7 +26,7 @@ Triplet agreement is the share of triplets over the tried objects with near near
 by Hamming distance; ties count against. Without --triplets they are made from the labels
 (paired, 30 an object).";
 
-/// `sibp eval MODEL FEATURES --labels FILE` or `sibp eval CODES [QUERIES] --labels FILE`
+/// `sibp eval MODEL INPUTS --labels FILE` or `sibp eval CODES [QUERIES] --labels FILE`
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Args {

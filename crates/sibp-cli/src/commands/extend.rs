@@ -29,13 +29,13 @@ Each chain leaves out a fifth of the new objects. Nothing is added unless the ch
 agreement with triplets about these (paired test at 80 %); then each bit without which agreement is
 at least as high is dropped. Old bits get new weights: search with --weighted codes.sibh.";
 
-/// `sibp extend [OLD] FEATURES [--labels FILE | --triplets FILE] -o CODES`
+/// `sibp extend [OLD] INPUTS [--labels FILE | --triplets FILE] -o CODES`
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Args {
     /// What to extend, a model (.sibp) or codes that grew before (.sibh), then the inputs of the new objects. With
     /// --given-bits the inputs alone will do
-    #[arg(num_args = 1..=2, required = true, value_names = ["OLD", "FEATURES"])]
+    #[arg(num_args = 1..=2, required = true, value_names = ["OLD", "INPUTS"])]
     paths: Vec<PathBuf>,
     /// Where to write the longer codes (.sibh); may be OLD itself
     #[arg(short, long, value_name = "FILE")]
@@ -133,7 +133,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let (old, inputs) = match args.paths.as_slice() {
         [inputs] => (None, inputs),
         [old, inputs] => (Some(old.as_path()), inputs),
-        _ => return Err(usage("give OLD and FEATURES")),
+        _ => return Err(usage("give OLD and INPUTS")),
     };
     if args.triplets.is_none() && !args.table.has_labels() {
         return Err(usage("new bits are learned from triplets: give --labels, --label-column or --triplets"));

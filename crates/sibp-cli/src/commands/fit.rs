@@ -32,7 +32,7 @@ and 32 bytes a triplet; --verbose tells the parts. Inputs that do not fit are ke
 Time: a sweep is linear in objects x bits x triplets an object; --time-limit ends a run where
 you like.";
 
-/// `sibp fit FEATURES [--labels FILE | --triplets FILE] -o MODEL`
+/// `sibp fit INPUTS [--labels FILE | --triplets FILE] -o MODEL`
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Args {

@@ -23,7 +23,7 @@ Example:
 The k nearest codes vote, equal distances by row number. Most votes win; then the smaller sum
 of distances; then the label that comes first.";
 
-/// `sibp predict MODEL FEATURES` or `sibp predict CODES QUERIES --labels FILE`
+/// `sibp predict MODEL INPUTS` or `sibp predict CODES QUERIES --labels FILE`
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Args {

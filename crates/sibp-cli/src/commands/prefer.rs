@@ -18,7 +18,7 @@ Example:
 Each line asks: is anchor more like near than like far? The answer is averaged over the kept
 draws of all chains.";
 
-/// `sibp prefer MODEL FEATURES --triplets FILE`
+/// `sibp prefer MODEL INPUTS --triplets FILE`
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Args {

@@ -33,7 +33,7 @@ about these objects is at least as high without it; the least useful bits are tr
 const MOST_ASKED: usize = 500;
 const MOST_COMPARED: usize = 2000;
 
-/// `sibp prune CODES FEATURES [--labels FILE | --triplets FILE] [-o SHORTER]`
+/// `sibp prune CODES INPUTS [--labels FILE | --triplets FILE] [-o SHORTER]`
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Args {

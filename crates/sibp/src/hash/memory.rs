@@ -1,7 +1,8 @@
 //! Remembers a bounded, fair sample of the objects seen so far, so that new bits are also judged by old objects.
 //!
-//! Every object (or triplet) gets a random key once and for all, and the smallest keys stay: the sample is uniform
-//! over everything seen, however the batches came.
+//! Every object (with labels) or triplet gets a random key once and for all, and the smallest keys stay: a reservoir
+//! sample that is uniform within each class, where classes share the room evenly, or over all triplets, however the
+//! batches came.
 
 use crate::data::{DataError, Inputs, Labels};
 use crate::rng::{Purpose, Streams};

@@ -25,6 +25,20 @@ pub enum FitError {
         /// The model.
         model: &'static str,
     },
+    /// Given bits are those of other objects.
+    #[error("there are given bits of {rows} objects, but {n_objects} objects; give a row of bits for each")]
+    GivenRows {
+        /// Objects.
+        n_objects: usize,
+        /// Rows of given bits.
+        rows: usize,
+    },
+    /// Given bits help to explain triplets, which the model does not look at.
+    #[error("given bits help to explain triplets, which the model {model} does not look at")]
+    UnusedGivenBits {
+        /// The model.
+        model: &'static str,
+    },
     /// The inputs, or a transform that does not suit them.
     #[error(transparent)]
     Data(#[from] DataError),
@@ -78,6 +92,14 @@ pub enum CodingError {
     /// The model knows nothing of preferences.
     #[error("the model does not look at triplets, so it knows no preferences")]
     NoPreferences,
+    /// A triplet names an object that has no inputs.
+    #[error("a triplet names object {object}, but there are inputs of {n_objects} objects")]
+    UnknownObject {
+        /// The object.
+        object: u32,
+        /// Rows of the inputs.
+        n_objects: usize,
+    },
     /// Bits have no probabilities given inputs alone.
     #[error("only bits that inputs predict have probabilities, and the model {model} has others")]
     NoProbabilities {

@@ -44,6 +44,11 @@ impl Fitted {
         threads: usize,
     ) -> Result<Vec<f64>, CodingError> {
         let preference = self.info.model.preference().ok_or(CodingError::NoPreferences)?;
+        let n_objects = inputs.n_objects();
+        let members = triplets.iter().flat_map(|t| [t.anchor, t.near, t.far]);
+        if let Some(object) = members.max().filter(|&object| object as usize >= n_objects) {
+            return Err(CodingError::UnknownObject { object, n_objects });
+        }
         let (rows, asked) = mentioned(triplets);
         let (inputs, known) = (inputs.select(&rows), known.map(|known| known.select(&rows)));
         let draws: Vec<&Draw> = self.chains.iter().flat_map(|chain| chain.all_draws()).collect();

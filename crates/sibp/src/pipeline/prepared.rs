@@ -3,8 +3,8 @@
 use super::{Budget, Fit, FitError, Fitted, Part, Shortage, Sizes, Teaching};
 use crate::bits::BitMatrix;
 use crate::data::{Labels, Storage, Table};
-use crate::format::{Digests, ModelInfo, TripletOrigin};
-use crate::model::{About, Observations, Positions, Reference};
+use crate::format::{Digests, GivenBits, ModelInfo, TripletOrigin};
+use crate::model::{About, AnyModel, Observations, Positions, Reference};
 use crate::run::{RunControl, RunEnd, RunError, sample};
 use crate::trace::ChainRecord;
 use crate::transform::Transform;
@@ -57,6 +57,9 @@ impl Prepared {
         transformed.check_squares()?;
         let model = options.build(&transformed, table.labels.as_ref().map(Labels::class_of))?;
         model.check()?;
+        if let Some(given) = &given {
+            check_given(given, inputs.n_objects(), &model)?;
+        }
         let digests = Digests::new(&table.inputs, table.labels.as_ref(), table.ids.as_ref(), &triplets)
             .with_given(given.as_ref().map(|given| &given.codes));
         let mut observations = Observations::new(transformed, triplets);
@@ -113,6 +116,17 @@ fn taught(teaching: Teaching, table: &Table, about: &About) -> Result<Taught, Fi
         (Teaching::Nothing | Teaching::Labels(_), _) => {
             Ok(Taught { triplets: Vec::new(), origin: TripletOrigin::None, report: None })
         }
+    }
+}
+
+fn check_given(given: &GivenBits, n_objects: usize, model: &AnyModel) -> Result<(), FitError> {
+    let rows = given.codes.n_objects();
+    if rows != n_objects {
+        return Err(FitError::GivenRows { n_objects, rows });
+    }
+    match model.preference() {
+        Some(_) => Ok(()),
+        None => Err(FitError::UnusedGivenBits { model: model.about().name }),
     }
 }
 

@@ -73,7 +73,7 @@ fn rows_only() -> Schedule {
 }
 
 /// The checks of the models here; the slow ones first, so that two threads end at about the same time.
-const CHECKS: &[Check] = &[
+pub(super) const CHECKS: &[Check] = &[
     sequential("probit: sequential Geweke, slice", |s, p| {
         checks::sequential_probit(&toys::free_probit(1.5, toys::probit_slice()), Looks::STANDARD, s, p)
     }),

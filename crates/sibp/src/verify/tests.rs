@@ -1,7 +1,7 @@
 //! Runs the fast checks, one test each.
 
 use super::single_kernel::JointDraws;
-use super::suite::{Tier, checks};
+use super::suite::{CHECKS, Tier};
 use super::toys;
 use crate::model::{GaussianState, Observations};
 use crate::schedule::{Kernel, Schedule};
@@ -10,7 +10,7 @@ use crate::schedule::{Kernel, Schedule};
 const SEED: u64 = 20_261_115;
 
 fn check(name: &str) {
-    let check = checks().into_iter().find(|check| check.name == name && check.tier == Tier::Fast).unwrap();
+    let check = CHECKS.iter().find(|check| check.name == name && check.tier == Tier::Fast).unwrap();
     let verdict = (check.run)(SEED, &|_| ());
     for row in &verdict.rows {
         println!("{:60} {:10.3e} {:10.3e}", row.statistic, row.value, row.limit);
@@ -25,7 +25,7 @@ macro_rules! fast {
         #[test]
         fn every_fast_check_is_a_test() {
             let tested = [$($name),*];
-            let missing: Vec<_> = checks().into_iter().filter(|c| c.tier == Tier::Fast && !tested.contains(&c.name)).collect();
+            let missing: Vec<_> = CHECKS.iter().filter(|c| c.tier == Tier::Fast && !tested.contains(&c.name)).collect();
             assert!(missing.is_empty(), "{missing:?}");
         }
     };

@@ -1,10 +1,11 @@
 //! Tests that fits are refused where data, labels or memory are missing.
 
 use crate::pipeline::unseen;
+use sibp::codes::Codes;
 use sibp::data::{Labels, Table};
-use sibp::format::TripletOrigin;
+use sibp::format::{GivenBits, TripletOrigin};
 use sibp::model::{ModelKind, ModelOptions, ObservationsError, SettingsError};
-use sibp::pipeline::{Fit, FitError, Part, Teaching};
+use sibp::pipeline::{CodingError, Fit, FitError, Part, Reading, Teaching};
 use sibp::prior::proximity::Distance;
 use sibp::run::{RunControl, RunError, RunSettingsError};
 use sibp::triplets::{FromLabels, Triplet};
@@ -80,4 +81,23 @@ fn fits_that_memory_cannot_hold_are_refused_to_the_byte() {
         let control = RunControl { memory: Some(needed), ..RunControl::default() };
         assert!(fit().run(&control).unwrap().finished(), "{kind:?}");
     }
+}
+
+#[test]
+fn given_bits_of_other_objects_or_for_nothing_are_refused() {
+    let given = |n| GivenBits { source: "test".to_owned(), codes: Codes::zeros(n, 2), predictor: None };
+    for rows in [3, 5] {
+        let error = Fit::new(labelled(), Teaching::Nothing).given(given(rows)).prepare(None).unwrap_err();
+        assert!(matches!(error, FitError::GivenRows { n_objects: 4, rows: found } if found == rows), "{error}");
+    }
+    let unused = Fit::new(labelled(), Teaching::Nothing).model(ModelKind::DdIbp).given(given(4)).prepare(None);
+    assert!(matches!(unused.unwrap_err(), FitError::UnusedGivenBits { model: "ddibp" }));
+}
+
+#[test]
+fn preferences_of_objects_without_inputs_are_refused() {
+    let fitted = Fit::new(labelled(), FromLabels::default()).sweeps(3).run(&RunControl::default()).unwrap();
+    let beyond = [Triplet { anchor: 0, near: 1, far: 4 }];
+    let error = fitted.preferences((&unseen(4), None), &beyond, &Reading::default(), 1).unwrap_err();
+    assert_eq!(error, CodingError::UnknownObject { object: 4, n_objects: 4 });
 }
