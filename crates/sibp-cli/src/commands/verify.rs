@@ -138,7 +138,7 @@ fn print_table(checks: &[Check], outcomes: &[Outcome]) -> anyhow::Result<()> {
         let verdict = if outcome.verdict.passed { "passed" } else { "FAILED" };
         let rows = outcome.verdict.rows.len().to_string();
         let time = seconds(outcome.time.as_secs_f64());
-        table.row([check.name.to_owned(), verdict.to_owned(), rows, name, value, limit, time]);
+        table.row([check.name.to_string(), verdict.to_owned(), rows, name, value, limit, time]);
     }
     let mut out = output::stdout();
     table.write(&mut out)?;

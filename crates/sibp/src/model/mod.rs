@@ -93,8 +93,21 @@ pub trait Model: Sync + Sized + 'static {
         streams: &Streams,
         sweep: u64,
     ) {
+        self.sweep_by(self.schedule(), (data, state, scratch), streams, sweep);
+    }
+    /// One pass of another schedule than the model's own.
+    ///
+    /// # Panics
+    /// When the schedule names a kernel that the model does not have.
+    fn sweep_by(
+        &self,
+        schedule: &Schedule,
+        (data, state, scratch): (&Observations, &mut Self::State, &mut Self::Scratch),
+        streams: &Streams,
+        sweep: u64,
+    ) {
         self.begin_sweep(data, state, scratch);
-        for (at, step) in self.schedule().steps.iter().enumerate() {
+        for (at, step) in schedule.steps.iter().enumerate() {
             let Some(transition) = Self::transition(step.kernel) else {
                 panic!("the schedule was not checked: the model has no {:?}", step.kernel)
             };

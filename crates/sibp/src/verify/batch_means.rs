@@ -1,5 +1,8 @@
 //! Estimates means of correlated series with their standard errors, by means of batches.
 
+/// Batches of a run whose length is fixed.
+pub(super) const N_BATCHES: u64 = 100;
+
 /// Means of several statistics over a fixed number of equal batches.
 #[derive(Debug, Clone)]
 pub struct BatchMeans {

@@ -1,24 +1,17 @@
 //! Tests whole runs by simulation-based calibration (Talts et al. 2018): a state drawn from the prior must have a
 //! uniform rank among posterior draws given data that were simulated from it.
 
-use crate::model::{Model, Observations, Threads};
+use super::{Subject, Verdict};
+use crate::model::{Model, Threads};
 use crate::rng::{Purpose, Streams};
 use rand::{Rng, RngExt};
 
-/// Lengths and seed of the test.
-#[derive(Debug, Clone, Copy)]
-pub struct CalibrationSettings {
-    /// States whose rank is found.
-    pub n_replicates: usize,
-    /// Sweeps before the first posterior draw.
-    pub burn_in: u64,
-    /// Posterior draws a replicate.
-    pub n_draws: u64,
-    /// Sweeps from one to the next; they should be nearly independent.
-    pub thin: u64,
-    /// Seed of all streams.
-    pub seed: u64,
-}
+/// Sweeps before the first posterior draw.
+const BURN_IN: u64 = 200;
+/// Posterior draws a replicate.
+const N_DRAWS: u64 = 99;
+/// Sweeps from one to the next; they should be nearly independent.
+const THIN: u64 = 10;
 
 /// Chance that sound runs leave the band, over all quantities together.
 const OUTSIDE: f64 = 0.01;
@@ -29,41 +22,37 @@ pub fn widest_distance(n_replicates: usize, n_statistics: usize) -> f64 {
     ((2.0 * n_statistics as f64 / OUTSIDE).ln() / (2.0 * n_replicates as f64)).sqrt()
 }
 
-/// Distance between the ranks' distribution and the uniform one, for each statistic.
-pub fn calibrate<M: Model>(
-    model: &M,
-    shape: &Observations,
-    settings: CalibrationSettings,
-    n_statistics: usize,
-    statistics: impl Fn(&Observations, &M::State) -> Vec<f64>,
-    progress: &dyn Fn(f64),
-) -> Vec<f64> {
-    let mut rng = Streams::new(settings.seed, 4).rng(Purpose::Verify, 0, 0);
+/// Distance between the distribution of `n_replicates` ranks and the uniform one, for each statistic.
+pub fn calibrate<M: Model>(subject: &Subject<M>, n_replicates: usize, seed: u64, progress: &dyn Fn(f64)) -> Verdict {
+    let Subject { model, shape, .. } = subject;
+    let names = subject.names();
+    let mut rng = Streams::new(seed, 4).rng(Purpose::Verify, 0, 0);
     let mut data = shape.clone();
     let mut scratch = model.prepare(&data, Threads::ONE);
-    let mut places = vec![Vec::with_capacity(settings.n_replicates); n_statistics];
-    for replicate in 0..settings.n_replicates {
+    let mut places = vec![Vec::with_capacity(n_replicates); names.len()];
+    for replicate in 0..n_replicates {
         let truth = model.draw_prior(shape, &scratch, &mut rng);
         model.simulate(&truth, &mut data, &mut rng);
         model.refresh(&data, &mut scratch);
-        let truth = statistics(&data, &truth);
+        let truth = subject.values(&data, &truth);
         let mut state = model.draw_prior(shape, &scratch, &mut rng);
-        let streams = Streams::new(settings.seed, 5 + replicate);
-        let mut ranks = vec![Rank::default(); n_statistics];
-        for sweep in 1..=settings.burn_in + settings.n_draws * settings.thin {
+        let streams = Streams::new(seed, 5 + replicate);
+        let mut ranks = vec![Rank::default(); names.len()];
+        for sweep in 1..=BURN_IN + N_DRAWS * THIN {
             model.sweep(&data, &mut state, &mut scratch, &streams, sweep);
-            if sweep > settings.burn_in && (sweep - settings.burn_in).is_multiple_of(settings.thin) {
-                for ((rank, draw), truth) in ranks.iter_mut().zip(statistics(&data, &state)).zip(&truth) {
+            if sweep > BURN_IN && (sweep - BURN_IN).is_multiple_of(THIN) {
+                for ((rank, draw), truth) in ranks.iter_mut().zip(subject.values(&data, &state)).zip(&truth) {
                     rank.add(draw, *truth);
                 }
             }
         }
         for (places, rank) in places.iter_mut().zip(&ranks) {
-            places.push(rank.place(settings.n_draws, &mut rng));
+            places.push(rank.place(&mut rng));
         }
-        progress((replicate + 1) as f64 / settings.n_replicates as f64);
+        progress((replicate + 1) as f64 / n_replicates as f64);
     }
-    places.into_iter().map(distance_from_uniform).collect()
+    let distances = places.into_iter().map(distance_from_uniform);
+    Verdict::with_limit(names.iter().copied().zip(distances), widest_distance(n_replicates, names.len()))
 }
 
 /// Posterior draws below the truth, and equal to it.
@@ -81,9 +70,9 @@ impl Rank {
     }
 
     /// A place in (0, 1), uniform when the ranks are: ties are broken at random, and so is the place within a rank.
-    fn place<R: Rng>(&self, n_draws: u64, rng: &mut R) -> f64 {
+    fn place<R: Rng>(&self, rng: &mut R) -> f64 {
         let rank = self.below + rng.random_range(0..=self.equal);
-        (rank as f64 + rng.random::<f64>()) / (n_draws + 1) as f64
+        (rank as f64 + rng.random::<f64>()) / (N_DRAWS + 1) as f64
     }
 }
 

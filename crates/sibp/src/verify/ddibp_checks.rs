@@ -1,19 +1,17 @@
-//! Checks the distance-dependent IBP: its prior against known cases, and its sampler by enumeration, Geweke's test and
-//! kernels alone.
+//! Checks the distance-dependent IBP: its prior against known cases and its sampler by enumeration; and names its
+//! statistics for the checks that all models share.
 
-use super::checks::{N_BATCHES, REPEATS, kernel_verdict, visits};
+use super::checks::visits;
 use super::prior_checks::PoissonCounts;
-use super::{
-    CalibrationSettings, ExactPosterior, GewekeSettings, JointDraws, Looks, Row, Verdict, calibrate, geweke,
-    largest_score, score_limit, sequential_geweke, toys, widest_distance,
-};
+use super::statistics::squash;
+use super::{ExactPosterior, Row, Statistics, Subject, Verdict, score_limit, toys};
 use crate::likelihood::linear_gaussian::{Moments, Work};
 use crate::model::{DdIbpModel, DdIbpState, Model, Observations, Threads};
 use crate::prior::ibp::IbpTable;
 use crate::prior::links::{self, LinkedColumn};
 use crate::prior::proximity::{Decay, Distance, Places, Proximity};
 use crate::rng::{Purpose, Streams};
-use crate::schedule::{Kernel, Schedule, Step};
+use crate::schedule::{Kernel, Schedule};
 
 /// Kernels of the schedule.
 pub const KERNELS: [Kernel; 5] =
@@ -122,123 +120,61 @@ pub fn enumerate(decay: Decay, n_sweeps: u64, seed: u64, progress: &dyn Fn(f64))
     visits((&model, &data, &exact), |state| &state.bits, n_sweeps, seed, progress)
 }
 
-const NAMES: &[&str] = &[
-    "features",
-    "bits squared",
-    "bits",
-    "pair 0-1 shares",
-    "pair 1-2 shares",
-    "first owner's bits",
-    "singletons",
-    "links home",
-    "owners' rates",
-    "proximity of links",
-    "owners' links home",
-    "concentration",
-    "log noise variance",
-    "log image variance",
-    "log |x|",
-    "x0 x1",
-    "log joint",
-];
+/// Statistics of the distance-dependent IBP. Scales enter by their logarithms: their priors have heavy tails.
+pub const DDIBP: Statistics<DdIbpModel> = Statistics {
+    names: &[
+        "features",
+        "bits squared",
+        "bits",
+        "pair 0-1 shares",
+        "pair 1-2 shares",
+        "first owner's bits",
+        "singletons",
+        "links home",
+        "owners' rates",
+        "proximity of links",
+        "owners' links home",
+        "concentration",
+        "log noise variance",
+        "log image variance",
+        "log |x|",
+        "x0 x1",
+        "log joint",
+    ],
+    values,
+    steps_a_draw: 2,
+};
 
-/// Names and values for the distance-dependent IBP. Scales enter by their logarithms: their priors have heavy tails.
-pub fn ddibp_statistics(
-    model: &DdIbpModel,
-) -> (&'static [&'static str], impl Fn(&Observations, &DdIbpState) -> Vec<f64> + '_) {
-    let squash = |value: f64| value / (1.0 + value.abs());
-    let values = move |data: &Observations, state: &DdIbpState| {
-        let mut scratch = model.prepare(data, Threads::ONE);
-        let log_joint = model.record(data, state, &mut scratch).log_joint;
-        let (z, x) = (&state.bits, data.inputs.values());
-        let k = z.n_bits();
-        let shares = |i: usize, j: usize| (0..k).filter(|&f| z.get(i, f) && z.get(j, f)).count() as f64;
-        let all_links = || state.columns.iter().flat_map(|column| column.links.iter().enumerate());
-        let home = |link: &(usize, &u32)| link.0 == *link.1 as usize;
-        vec![
-            k as f64,
-            (k * k) as f64,
-            z.counts().iter().sum::<u32>().into(),
-            shares(0, 1),
-            shares(1, 2),
-            z.ones(0).count() as f64,
-            z.counts().iter().filter(|&&m| m == 1).count() as f64,
-            all_links().filter(home).count() as f64,
-            state.columns.iter().map(|column| 1.0 / scratch.proximity.sum(column.owner as usize)).sum(),
-            all_links().map(|(i, &j)| scratch.proximity.row(i)[j as usize]).sum(),
-            state.columns.iter().filter(|column| column.links[column.owner as usize] == column.owner).count() as f64,
-            state.concentration,
-            state.noise_variance.ln(),
-            state.image_variance.ln(),
-            x.iter().map(|v| v.abs().max(1e-300).ln()).sum(),
-            squash(x[0]) * squash(x[data.inputs.n_inputs()]),
-            squash(log_joint / 30.0),
-        ]
-    };
-    (NAMES, values)
+fn values(model: &DdIbpModel, data: &Observations, state: &DdIbpState) -> Vec<f64> {
+    let mut scratch = model.prepare(data, Threads::ONE);
+    let log_joint = model.record(data, state, &mut scratch).log_joint;
+    let (z, x) = (&state.bits, data.inputs.values());
+    let k = z.n_bits();
+    let shares = |i: usize, j: usize| (0..k).filter(|&f| z.get(i, f) && z.get(j, f)).count() as f64;
+    let all_links = || state.columns.iter().flat_map(|column| column.links.iter().enumerate());
+    let home = |link: &(usize, &u32)| link.0 == *link.1 as usize;
+    vec![
+        k as f64,
+        (k * k) as f64,
+        z.counts().iter().sum::<u32>().into(),
+        shares(0, 1),
+        shares(1, 2),
+        z.ones(0).count() as f64,
+        z.counts().iter().filter(|&&m| m == 1).count() as f64,
+        all_links().filter(home).count() as f64,
+        state.columns.iter().map(|column| 1.0 / scratch.proximity.sum(column.owner as usize)).sum(),
+        all_links().map(|(i, &j)| scratch.proximity.row(i)[j as usize]).sum(),
+        state.columns.iter().filter(|column| column.links[column.owner as usize] == column.owner).count() as f64,
+        state.concentration,
+        state.noise_variance.ln(),
+        state.image_variance.ln(),
+        x.iter().map(|v| v.abs().max(1e-300).ln()).sum(),
+        squash(x[0]) * squash(x[data.inputs.n_inputs()]),
+        squash(log_joint / 30.0),
+    ]
 }
 
-/// Geweke's test on four objects.
-pub fn geweke_ddibp(
-    (_, distance, decay): (&str, Distance, Decay),
-    n_steps: u64,
-    seed: u64,
-    progress: &dyn Fn(f64),
-) -> Verdict {
-    let model = toys::free_ddibp(distance, decay, Schedule::ddibp());
-    let (names, statistics) = ddibp_statistics(&model);
-    let settings = GewekeSettings { n_steps, n_joint: n_steps / 2, n_batches: N_BATCHES, seed };
-    let reports = geweke(&model, &toys::four_linked(distance), settings, names, statistics, progress);
-    Verdict::with_limit(reports.iter().map(|r| (r.name, r.z)), largest_score(names.len(), N_BATCHES))
-}
-
-/// Geweke's test at lengths that double.
-pub fn sequential_ddibp(
-    (_, distance, decay): (&str, Distance, Decay),
-    looks: Looks,
-    seed: u64,
-    progress: &dyn Fn(f64),
-) -> Verdict {
-    let model = toys::free_ddibp(distance, decay, Schedule::ddibp());
-    let (names, statistics) = ddibp_statistics(&model);
-    let lengths = (looks, [1500, 3000]);
-    sequential_geweke(&model, (&toys::four_linked(distance), seed), lengths, names, statistics, progress)
-}
-
-/// Simulation-based calibration on four objects.
-pub fn calibrate_ddibp(
-    (_, distance, decay): (&str, Distance, Decay),
-    n_replicates: usize,
-    seed: u64,
-    progress: &dyn Fn(f64),
-) -> Verdict {
-    let model = toys::free_ddibp(distance, decay, Schedule::ddibp());
-    let (names, statistics) = ddibp_statistics(&model);
-    let settings = CalibrationSettings { n_replicates, burn_in: 200, n_draws: 99, thin: 10, seed };
-    let distances = calibrate(&model, &toys::four_linked(distance), settings, names.len(), statistics, progress);
-    Verdict::with_limit(names.iter().copied().zip(distances), widest_distance(n_replicates, names.len()))
-}
-
-/// Draws from the joint of four objects.
-pub fn joint((_, distance, decay): (&str, Distance, Decay), n_draws: usize, seed: u64) -> JointDraws<DdIbpModel> {
-    let model = toys::free_ddibp(distance, decay, Schedule::ddibp());
-    JointDraws::new(&model, &toys::four_linked(distance), n_draws, seed)
-}
-
-/// Every given kernel alone, on draws from the joint.
-pub fn kernels(
-    draws: &JointDraws<DdIbpModel>,
-    ((_, distance, decay), kernels): ((&str, Distance, Decay), &[Kernel]),
-    seed: u64,
-    progress: &dyn Fn(f64),
-) -> Verdict {
-    let part = |(at, &kernel): (usize, &Kernel)| {
-        let schedule = Schedule { steps: vec![Step { kernel, times: REPEATS }] };
-        let model = toys::free_ddibp(distance, decay, schedule);
-        let (names, statistics) = ddibp_statistics(&model);
-        let scores = draws.shifts(&model, seed, names.len(), statistics);
-        progress((at + 1) as f64 / kernels.len() as f64);
-        (kernel, names, scores)
-    };
-    kernel_verdict(kernels.iter().enumerate().map(part).collect())
+/// A variant on four objects.
+pub fn subject((_, distance, decay): (&str, Distance, Decay)) -> Subject<DdIbpModel> {
+    DDIBP.of(toys::free_ddibp(distance, decay, Schedule::ddibp()), toys::four_linked(distance))
 }

@@ -2,13 +2,11 @@
 
 use super::*;
 use crate::fault::{ALL, Fault, with_fault};
-use crate::model::{DdIbpModel, GaussianModel, ProbitModel};
-use crate::prior::proximity::{Decay, Distance};
+use crate::model::{DdIbpModel, GaussianModel, Model, ProbitModel};
 use crate::schedule::{Kernel, Regression, Schedule};
 
 const SEED: u64 = 20_261_115;
 const N_DRAWS: usize = 10_000;
-const DDIBP: (&str, Distance, Decay) = ddibp_checks::VARIANTS[3];
 
 /// The check that must reject a fault.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -60,14 +58,18 @@ struct Joint {
     ddibp: JointDraws<DdIbpModel>,
 }
 
+fn draws<M: Model>(subject: Subject<M>) -> JointDraws<M> {
+    JointDraws::new(subject, N_DRAWS, SEED)
+}
+
 impl Joint {
     fn new() -> Self {
         let (data, none) = (toys::four_objects(), Schedule::once([]));
         Self {
-            gaussian: JointDraws::new(&toys::free_gaussian(1.5, none.clone()), &data, N_DRAWS, SEED),
-            probit: JointDraws::new(&toys::free_probit(1.5, none.clone()), &data, N_DRAWS, SEED),
-            classes: JointDraws::new(&toys::free_probit(1.5, none), &toys::eight_objects(), N_DRAWS, SEED),
-            ddibp: ddibp_checks::joint(DDIBP, N_DRAWS, SEED),
+            gaussian: draws(GAUSSIAN.of(toys::free_gaussian(1.5, none.clone()), data.clone())),
+            probit: draws(PROBIT.of(toys::free_probit(1.5, none.clone()), data)),
+            classes: draws(PROBIT.of(toys::free_probit(1.5, none), toys::eight_objects())),
+            ddibp: draws(ddibp_checks::subject(ddibp_checks::VARIANTS[3])),
         }
     }
 
@@ -76,10 +78,10 @@ impl Joint {
         match by {
             By::EnumeratedRows => checks::enumerate_gaussian(0.0, rows, 400_000, SEED, &|_| ()),
             By::EnumeratedMoves => checks::enumerate_gaussian(0.0, toys::gaussian_moves(), 40_000, SEED, &|_| ()),
-            By::Gaussian(kernel) => checks::gaussian_kernels(&self.gaussian, (1.5, &[kernel]), SEED, &|_| ()),
-            By::Probit(kernel) => checks::probit_kernels(&self.probit, (1.5, &[kernel]), SEED, &|_| ()),
-            By::ProbitClasses => checks::probit_kernels(&self.classes, (1.5, &[Kernel::Rows]), SEED, &|_| ()),
-            By::DdIbp(kernel) => ddibp_checks::kernels(&self.ddibp, (DDIBP, &[kernel]), SEED, &|_| ()),
+            By::Gaussian(kernel) => self.gaussian.kernels(&[kernel], SEED, &|_| ()),
+            By::Probit(kernel) => self.probit.kernels(&[kernel], SEED, &|_| ()),
+            By::ProbitClasses => self.classes.kernels(&[Kernel::Rows], SEED, &|_| ()),
+            By::DdIbp(kernel) => self.ddibp.kernels(&[kernel], SEED, &|_| ()),
             By::RateTable => prior_checks::rate_table(),
         }
     }

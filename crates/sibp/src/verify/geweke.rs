@@ -1,41 +1,18 @@
 //! Compares two ways to draw from the joint of state and data (Geweke 2004): prior then data, and a chain that
 //! alternates sweeps and new data. They agree only if the sweep leaves the posterior invariant.
 
-use super::{BatchMeans, Looks, Verdict};
+use super::batch_means::N_BATCHES;
+use super::{BatchMeans, Looks, Subject, Verdict, largest_score};
 use crate::model::{Model, Observations, Threads};
 use crate::rng::{Purpose, Streams};
 use rand_chacha::ChaCha8Rng;
 
-/// Lengths and seed of the test.
-#[derive(Debug, Clone, Copy)]
-pub struct GewekeSettings {
-    /// Steps of the chain.
-    pub n_steps: u64,
-    /// Independent draws from prior and data.
-    pub n_joint: u64,
-    /// Batches for the standard errors, of chain and draws alike.
-    pub n_batches: u64,
-    /// Seed of all streams.
-    pub seed: u64,
-}
-
-/// One line of the verdict.
-#[derive(Debug, Clone)]
-pub struct GewekeReport {
-    /// Name of the statistic.
-    pub name: &'static str,
-    /// Mean over independent draws.
-    pub joint: f64,
-    /// Mean along the chain.
-    pub chain: f64,
-    /// Difference in standard errors.
-    pub z: f64,
-}
+/// Steps that make a batch of the sequential test; far more than the chain's memory.
+const BATCH: u64 = 3000;
 
 /// Both ways to draw from the joint, each to be lengthened as far as a test wants.
-struct TwoWays<'a, M: Model, S> {
-    model: &'a M,
-    statistics: S,
+struct TwoWays<'a, M: Model> {
+    subject: &'a Subject<M>,
     joint: Walk<M>,
     chain: Walk<M>,
 }
@@ -50,8 +27,9 @@ struct Walk<M: Model> {
     step: u64,
 }
 
-impl<'a, M: Model, S: Fn(&Observations, &M::State) -> Vec<f64>> TwoWays<'a, M, S> {
-    fn new(model: &'a M, shape: &Observations, seed: u64, statistics: S) -> Self {
+impl<'a, M: Model> TwoWays<'a, M> {
+    fn new(subject: &'a Subject<M>, seed: u64) -> Self {
+        let Subject { model, shape, .. } = subject;
         let scratch = model.prepare(shape, Threads::ONE);
         let [joint, chain] = [0, 1].map(|which| {
             let streams = Streams::new(seed, which);
@@ -59,70 +37,57 @@ impl<'a, M: Model, S: Fn(&Observations, &M::State) -> Vec<f64>> TwoWays<'a, M, S
             let state = model.draw_prior(shape, &scratch, &mut rng);
             Walk { data: shape.clone(), state, scratch: scratch.clone(), streams, rng, step: 0 }
         });
-        Self { model, statistics, joint, chain }
+        Self { subject, joint, chain }
     }
 
     fn add_joint(&mut self, n_draws: u64, means: &mut BatchMeans) {
         let Walk { data, state, scratch, rng, .. } = &mut self.joint;
+        let model = &self.subject.model;
         for _ in 0..n_draws {
-            *state = self.model.draw_prior(data, scratch, rng);
-            self.model.simulate(state, data, rng);
-            means.add(&(self.statistics)(data, state));
+            *state = model.draw_prior(data, scratch, rng);
+            model.simulate(state, data, rng);
+            means.add(&self.subject.values(data, state));
         }
     }
 
     fn add_chain(&mut self, n_steps: u64, means: &mut BatchMeans) {
         let Walk { data, state, scratch, streams, rng, step } = &mut self.chain;
+        let model = &self.subject.model;
         for _ in 0..n_steps {
-            self.model.simulate(state, data, rng);
-            self.model.refresh(data, scratch);
-            self.model.sweep(data, state, scratch, streams, *step);
-            means.add(&(self.statistics)(data, state));
+            model.simulate(state, data, rng);
+            model.refresh(data, scratch);
+            model.sweep(data, state, scratch, streams, *step);
+            means.add(&self.subject.values(data, state));
             *step += 1;
         }
     }
 }
 
-/// Runs the test; `statistics` maps data and state to one number a name.
-pub fn geweke<M: Model>(
-    model: &M,
-    shape: &Observations,
-    settings: GewekeSettings,
-    names: &[&'static str],
-    statistics: impl Fn(&Observations, &M::State) -> Vec<f64>,
-    progress: &dyn Fn(f64),
-) -> Vec<GewekeReport> {
-    let mut ways = TwoWays::new(model, shape, settings.seed, statistics);
-    let lengths = [settings.n_joint / settings.n_batches, settings.n_steps / settings.n_batches];
+/// Runs the test with a chain of so many steps.
+pub fn geweke<M: Model>(subject: &Subject<M>, n_steps: u64, seed: u64, progress: &dyn Fn(f64)) -> Verdict {
+    let mut ways = TwoWays::new(subject, seed);
+    let names = subject.names();
+    let lengths = [n_steps / subject.statistics.steps_a_draw / N_BATCHES, n_steps / N_BATCHES];
     let [mut joint, mut chain] = lengths.map(|length| BatchMeans::new(names.len(), length));
-    for batch in 0..settings.n_batches {
+    for batch in 0..N_BATCHES {
         ways.add_joint(lengths[0], &mut joint);
         ways.add_chain(lengths[1], &mut chain);
-        progress(batch as f64 / settings.n_batches as f64);
+        progress(batch as f64 / N_BATCHES as f64);
     }
-    let line = |(at, &name): (usize, &&'static str)| {
-        let z = chain.score_against(&joint, at);
-        GewekeReport { name, joint: joint.estimate(at).0, chain: chain.estimate(at).0, z }
-    };
-    names.iter().enumerate().map(line).collect()
+    let score = |(at, &name): (usize, &&'static str)| (name, chain.score_against(&joint, at));
+    Verdict::with_limit(names.iter().enumerate().map(score), largest_score(names.len(), N_BATCHES))
 }
 
-/// The same test at lengths that double, its level shared by all looks. A batch is so many draws
-/// from the joint, and so many steps.
-pub fn sequential_geweke<M: Model>(
-    model: &M,
-    (shape, seed): (&Observations, u64),
-    (looks, [n_joint, n_steps]): (Looks, [u64; 2]),
-    names: &[&'static str],
-    statistics: impl Fn(&Observations, &M::State) -> Vec<f64>,
-    progress: &dyn Fn(f64),
-) -> Verdict {
-    let mut ways = TwoWays::new(model, shape, seed, statistics);
+/// The same test at lengths that double, its level shared by all looks.
+pub fn sequential_geweke<M: Model>(subject: &Subject<M>, looks: Looks, seed: u64, progress: &dyn Fn(f64)) -> Verdict {
+    let mut ways = TwoWays::new(subject, seed);
+    let names = subject.names();
+    let lengths = [BATCH, BATCH / subject.statistics.steps_a_draw];
     let last = looks.n_batches(looks.n_looks - 1) as f64;
     let lengthen = |batch: u64, chain: &mut BatchMeans, joint: &mut BatchMeans| {
-        ways.add_joint(n_joint, joint);
-        ways.add_chain(n_steps, chain);
+        ways.add_joint(lengths[1], joint);
+        ways.add_chain(lengths[0], chain);
         progress(batch as f64 / last);
     };
-    looks.compare(names, lengthen, (BatchMeans::new(names.len(), n_steps), BatchMeans::new(names.len(), n_joint)))
+    looks.compare(names, lengthen, lengths.map(|length| BatchMeans::new(names.len(), length)).into())
 }

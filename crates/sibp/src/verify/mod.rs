@@ -1,8 +1,9 @@
 //! Shows that samplers are right: exact enumeration, Geweke's joint-distribution test, kernels one at a time, and
 //! simulation-based calibration, for any model.
 //!
-//! A new model writes `draw_prior`, `simulate` and a list of statistics, and gets [`geweke`], [`sequential_geweke`],
-//! [`JointDraws`] and [`calibrate`] for it. [`suite`] lists what is checked of the models here.
+//! A new model writes `draw_prior`, `simulate` and its [`Statistics`]; with a small problem they make a [`Subject`], which
+//! is all that [`geweke`], [`sequential_geweke`], [`calibrate`] and [`JointDraws`] take. [`suite`] lists what is checked of
+//! the models here, and finds the models whose definition brings a small problem by itself.
 
 mod batch_means;
 mod calibration;
@@ -22,6 +23,7 @@ mod registered;
 mod sequential;
 mod single_kernel;
 mod statistics;
+mod subject;
 pub mod suite;
 #[cfg(test)]
 mod tests;
@@ -29,12 +31,13 @@ pub mod toys;
 mod verdict;
 
 pub use batch_means::BatchMeans;
-pub use calibration::{CalibrationSettings, calibrate, widest_distance};
-pub use ddibp_checks::ddibp_statistics;
+pub use calibration::{calibrate, widest_distance};
+pub use ddibp_checks::DDIBP;
 pub use enumerate::{Deviation, ExactPosterior, StateKey, Visits};
-pub use geweke::{GewekeReport, GewekeSettings, geweke, sequential_geweke};
+pub use geweke::{geweke, sequential_geweke};
 pub use probit_exact::ColumnWeights;
 pub use sequential::{Looks, SEQUENTIAL_LEVEL};
 pub use single_kernel::JointDraws;
-pub use statistics::{gaussian_statistics, probit_statistics};
+pub use statistics::{GAUSSIAN, PROBIT};
+pub use subject::{Statistics, Subject};
 pub use verdict::{LEVEL, Row, Verdict, largest_score, score_limit};

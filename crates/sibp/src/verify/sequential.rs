@@ -70,7 +70,7 @@ mod tests {
     use crate::fault::{Fault, with_fault};
     use crate::rng::{Purpose, Streams};
     use crate::schedule::Schedule;
-    use crate::verify::{checks, toys};
+    use crate::verify::{GAUSSIAN, sequential_geweke, toys};
     use rand_distr::{Distribution, StandardNormal};
 
     const NAMES: [&str; 3] = ["a", "b", "c"];
@@ -117,9 +117,10 @@ mod tests {
 
     #[test]
     fn the_sequential_geweke_test_finds_a_planted_fault() {
-        let model = toys::free_gaussian(0.0, Schedule::gaussian());
+        let shape = toys::four_objects_with_given_bits();
+        let subject = GAUSSIAN.of(toys::free_gaussian(0.0, Schedule::gaussian()), shape);
         let short = Looks { n_looks: 2, ..Looks::STANDARD };
-        let run = || checks::sequential_gaussian(&model, short, 1, &|_| ());
+        let run = || sequential_geweke(&subject, short, 1, &|_| ());
         assert!(run().passed, "{:?}", run().worst());
         let verdict = with_fault(Fault::LapseJacobian, run);
         assert!(!verdict.passed, "{:?}", verdict.worst());

@@ -1,5 +1,6 @@
 //! Names the statistics that sampler tests look at.
 
+use super::Statistics;
 use crate::likelihood::preference::PreferenceSums;
 use crate::model::{
     GaussianModel, GaussianState, LatentCode, Model, Observations, PreferencePrior, ProbitModel, ProbitState,
@@ -48,33 +49,30 @@ fn code_values(code: &LatentCode, data: &Observations, prior: &PreferencePrior) 
     ]
 }
 
-/// Names and values for the linear Gaussian model. Scales enter by their logarithms: their priors have heavy tails.
-pub fn gaussian_statistics(
-    model: &GaussianModel,
-) -> (&'static [&'static str], impl Fn(&Observations, &GaussianState) -> Vec<f64> + '_) {
-    const NAMES: &[&str] =
-        code_names!["concentration", "log noise variance", "log image variance", "log |x|", "x0 x1", "log joint"];
-    let values = move |data: &Observations, state: &GaussianState| {
-        let x = data.inputs.values();
-        let mut values = code_values(&state.code, data, &model.preference);
-        values.extend([
-            state.concentration,
-            state.noise_variance.ln(),
-            state.image_variance.ln(),
-            x.iter().map(|v| v.abs().max(1e-300).ln()).sum(),
-            squash(x[0]) * squash(x[data.inputs.n_inputs()]),
-            squash(model.log_joint(data, state) / 30.0),
-        ]);
-        values
-    };
-    (NAMES, values)
+/// Of the linear Gaussian model. Scales enter by their logarithms: their priors have heavy tails.
+pub const GAUSSIAN: Statistics<GaussianModel> = Statistics {
+    names: code_names!["concentration", "log noise variance", "log image variance", "log |x|", "x0 x1", "log joint"],
+    values: gaussian_values,
+    steps_a_draw: 2,
+};
+
+fn gaussian_values(model: &GaussianModel, data: &Observations, state: &GaussianState) -> Vec<f64> {
+    let x = data.inputs.values();
+    let mut values = code_values(&state.code, data, &model.preference);
+    values.extend([
+        state.concentration,
+        state.noise_variance.ln(),
+        state.image_variance.ln(),
+        x.iter().map(|v| v.abs().max(1e-300).ln()).sum(),
+        squash(x[0]) * squash(x[data.inputs.n_inputs()]),
+        squash(model.log_joint(data, state) / 30.0),
+    ]);
+    values
 }
 
-/// Names and values for the linear probit model.
-pub fn probit_statistics(
-    model: &ProbitModel,
-) -> (&'static [&'static str], impl Fn(&Observations, &ProbitState) -> Vec<f64> + '_) {
-    const NAMES: &[&str] = code_names![
+/// Of the linear probit model. Draws from its prior cost several sweeps each, so they are fewer.
+pub const PROBIT: Statistics<ProbitModel> = Statistics {
+    names: code_names![
         "concentration",
         "log coefficient variance",
         "sum of sticks",
@@ -82,26 +80,28 @@ pub fn probit_statistics(
         "sum of |g|",
         "g along first axis",
         "g x bits",
-    ];
-    let values = move |data: &Observations, state: &ProbitState| {
-        let mut values = code_values(&state.code, data, &model.preference);
-        let first = |f: usize| squash(state.atoms[f].coefficients[0]);
-        let k = state.atoms.len();
-        values.extend([
-            state.concentration,
-            state.coefficient_variance.ln(),
-            state.atoms.iter().map(|fit| squash(fit.stick)).sum(),
-            state.atoms.iter().map(|fit| fit.stick).fold(0.0, f64::min),
-            state.atoms.iter().flat_map(|fit| &fit.coefficients).map(|g| g.abs().ln_1p()).sum(),
-            (0..k).map(first).sum(),
-            (0..k).map(|f| first(f) * f64::from(state.code.bits.counts()[f])).sum(),
-        ]);
-        values
-    };
-    (NAMES, values)
+    ],
+    values: probit_values,
+    steps_a_draw: 8,
+};
+
+fn probit_values(model: &ProbitModel, data: &Observations, state: &ProbitState) -> Vec<f64> {
+    let mut values = code_values(&state.code, data, &model.preference);
+    let first = |f: usize| squash(state.atoms[f].coefficients[0]);
+    let k = state.atoms.len();
+    values.extend([
+        state.concentration,
+        state.coefficient_variance.ln(),
+        state.atoms.iter().map(|fit| squash(fit.stick)).sum(),
+        state.atoms.iter().map(|fit| fit.stick).fold(0.0, f64::min),
+        state.atoms.iter().flat_map(|fit| &fit.coefficients).map(|g| g.abs().ln_1p()).sum(),
+        (0..k).map(first).sum(),
+        (0..k).map(|f| first(f) * f64::from(state.code.bits.counts()[f])).sum(),
+    ]);
+    values
 }
 
 /// Keeps heavy tails from ruling a mean.
-fn squash(value: f64) -> f64 {
+pub(super) fn squash(value: f64) -> f64 {
     value / (1.0 + value.abs())
 }

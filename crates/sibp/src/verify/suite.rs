@@ -1,11 +1,15 @@
 //! Lists every check of the samplers by name, and runs them.
 
 use super::ddibp_checks::{self, VARIANTS};
-use super::{LEVEL, Looks, Verdict, checks, prior_checks, toys};
-use crate::model::GaussianModel;
+use super::{
+    GAUSSIAN, JointDraws, LEVEL, Looks, PROBIT, Subject, Verdict, calibrate, checks, geweke, prior_checks,
+    sequential_geweke, toys,
+};
+use crate::model::{GaussianModel, Model, ProbitModel};
 use crate::parallel::map;
 use crate::prior::hyper::GammaPrior;
 use crate::schedule::{Kernel, Schedule};
+use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
 /// How long a check takes.
@@ -20,10 +24,10 @@ pub enum Tier {
 }
 
 /// A named check. `run` takes a seed and is told where to report the share that is done.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Check {
     /// What is checked.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// How long it takes.
     pub tier: Tier,
     /// The check.
@@ -43,70 +47,93 @@ pub struct Outcome {
 const SHORT: u64 = 400_000;
 const LONG: u64 = 4_000_000;
 /// Steps of Geweke's test.
-const STEPS: u64 = 300_000;
+pub(super) const STEPS: u64 = 300_000;
 /// Level of the checks of priors in the slow tier.
 const PRIOR_LEVEL: f64 = 1e-6;
 /// Draws from the joint on which single kernels are tried.
 const JOINT: usize = 40_000;
+/// Replicates of a calibration.
+pub(super) const N_REPLICATES: usize = 1000;
 
 const fn fast(name: &'static str, run: fn(u64, &dyn Fn(f64)) -> Verdict) -> Check {
-    Check { name, tier: Tier::Fast, run }
+    Check { name: Cow::Borrowed(name), tier: Tier::Fast, run }
 }
 
 const fn slow(name: &'static str, run: fn(u64, &dyn Fn(f64)) -> Verdict) -> Check {
-    Check { name, tier: Tier::Slow, run }
+    Check { name: Cow::Borrowed(name), tier: Tier::Slow, run }
 }
 
 const fn sequential(name: &'static str, run: fn(u64, &dyn Fn(f64)) -> Verdict) -> Check {
-    Check { name, tier: Tier::Sequential, run }
+    Check { name: Cow::Borrowed(name), tier: Tier::Sequential, run }
+}
+
+/// A Gaussian model on four objects with given bits.
+fn gaussian(model: GaussianModel) -> Subject<GaussianModel> {
+    GAUSSIAN.of(model, toys::four_objects_with_given_bits())
+}
+
+fn gamma_weights(pseudo_weight: f64) -> GaussianModel {
+    toys::free_gaussian(pseudo_weight, Schedule::gaussian())
 }
 
 fn unit_weights() -> GaussianModel {
-    let mut model = toys::free_gaussian(1.5, Schedule::gaussian());
+    let mut model = gamma_weights(1.5);
     model.preference.weights = GammaPrior::Fixed(1.0);
     model.preference.given_weights = Some(GammaPrior::Gamma { shape: 2.0, rate: 1.5 });
     model
+}
+
+/// A probit model on four objects with given bits.
+fn probit(pseudo_weight: f64, schedule: Schedule) -> Subject<ProbitModel> {
+    PROBIT.of(toys::free_probit(pseudo_weight, schedule), toys::four_objects_with_given_bits())
 }
 
 fn rows_only() -> Schedule {
     Schedule::once([Kernel::Rows])
 }
 
+/// Every given kernel alone, on draws from the joint.
+pub(super) fn alone<M: Model>(subject: Subject<M>, kernels: &[Kernel], seed: u64, progress: &dyn Fn(f64)) -> Verdict {
+    JointDraws::new(subject, JOINT, seed).kernels(kernels, seed, progress)
+}
+
 /// The checks of the models here; the slow ones first, so that two threads end at about the same time.
 pub(super) const CHECKS: &[Check] = &[
     sequential("probit: sequential Geweke, slice", |s, p| {
-        checks::sequential_probit(&toys::free_probit(1.5, toys::probit_slice()), Looks::STANDARD, s, p)
+        sequential_geweke(&probit(1.5, toys::probit_slice()), Looks::STANDARD, s, p)
     }),
     sequential("probit: sequential Geweke, births", |s, p| {
-        checks::sequential_probit(&toys::free_probit(0.0, toys::probit_births()), Looks::STANDARD, s, p)
+        sequential_geweke(&probit(0.0, toys::probit_births()), Looks::STANDARD, s, p)
     }),
     sequential("gaussian: sequential Geweke, Gamma weights", |s, p| {
-        checks::sequential_gaussian(&toys::free_gaussian(0.0, Schedule::gaussian()), Looks::STANDARD, s, p)
+        sequential_geweke(&gaussian(gamma_weights(0.0)), Looks::STANDARD, s, p)
     }),
     sequential("gaussian: sequential Geweke, unit weights and pseudo-weight", |s, p| {
-        checks::sequential_gaussian(&unit_weights(), Looks::STANDARD, s, p)
+        sequential_geweke(&gaussian(unit_weights()), Looks::STANDARD, s, p)
     }),
     sequential("dd-IBP: sequential Geweke, exponential decay", |s, p| {
-        ddibp_checks::sequential_ddibp(VARIANTS[0], Looks::STANDARD, s, p)
+        sequential_geweke(&ddibp_checks::subject(VARIANTS[0]), Looks::STANDARD, s, p)
     }),
     sequential("dd-IBP: sequential Geweke, window", |s, p| {
-        ddibp_checks::sequential_ddibp(VARIANTS[1], Looks::STANDARD, s, p)
+        sequential_geweke(&ddibp_checks::subject(VARIANTS[1]), Looks::STANDARD, s, p)
     }),
     slow("probit: simulation-based calibration, births", |s, p| {
-        checks::calibrate_probit(toys::probit_births(), 1000, s, p)
+        calibrate(&probit(1.5, toys::probit_births()), N_REPLICATES, s, p)
     }),
     slow("probit: simulation-based calibration, slice", |s, p| {
-        checks::calibrate_probit(toys::probit_slice(), 1000, s, p)
+        calibrate(&probit(1.5, toys::probit_slice()), N_REPLICATES, s, p)
     }),
-    slow("gaussian: simulation-based calibration", |s, p| checks::calibrate_gaussian(1000, s, p)),
-    slow("dd-IBP: simulation-based calibration", |s, p| ddibp_checks::calibrate_ddibp(VARIANTS[0], 1000, s, p)),
+    slow("gaussian: simulation-based calibration", |s, p| calibrate(&gaussian(gamma_weights(1.5)), N_REPLICATES, s, p)),
+    slow("dd-IBP: simulation-based calibration", |s, p| {
+        calibrate(&ddibp_checks::subject(VARIANTS[0]), N_REPLICATES, s, p)
+    }),
     slow("probit: every kernel alone, pseudo-weight 1.5", |s, p| {
-        let draws = super::JointDraws::new(&toys::free_probit(1.5, rows_only()), &toys::four_objects(), JOINT, s);
-        checks::probit_kernels(&draws, (1.5, &checks::PROBIT_KERNELS), s, p)
+        let model = toys::free_probit(1.5, Schedule::probit());
+        alone(PROBIT.of(model, toys::four_objects()), &checks::PROBIT_KERNELS, s, p)
     }),
     slow("probit: every kernel alone, pseudo-weight 0", |s, p| {
-        let draws = super::JointDraws::new(&toys::free_probit(0.0, rows_only()), &toys::four_objects(), JOINT, s);
-        checks::probit_kernels(&draws, (0.0, &checks::PROBIT_KERNELS), s, p)
+        let model = toys::free_probit(0.0, Schedule::probit());
+        alone(PROBIT.of(model, toys::four_objects()), &checks::PROBIT_KERNELS, s, p)
     }),
     slow("gaussian: enumeration, all moves", |s, p| {
         checks::enumerate_gaussian(0.0, toys::gaussian_moves(), LONG, s, p)
@@ -122,20 +149,17 @@ pub(super) const CHECKS: &[Check] = &[
     slow("probit: enumeration, slice", |s, p| checks::enumerate_probit(toys::probit_slice(), LONG, s, p)),
     slow("probit: both schemes agree, six objects", |s, p| checks::schemes_agree(STEPS, s, p)),
     slow("gaussian: every kernel alone, pseudo-weight 0", |s, p| {
-        let draws = super::JointDraws::new(&toys::free_gaussian(0.0, rows_only()), &toys::four_objects(), JOINT, s);
-        checks::gaussian_kernels(&draws, (0.0, &checks::GAUSSIAN_KERNELS), s, p)
+        alone(GAUSSIAN.of(gamma_weights(0.0), toys::four_objects()), &checks::GAUSSIAN_KERNELS, s, p)
     }),
     slow("gaussian: every kernel alone, pseudo-weight 1.5", |s, p| {
-        let draws = super::JointDraws::new(&toys::free_gaussian(1.5, rows_only()), &toys::four_objects(), JOINT, s);
-        checks::gaussian_kernels(&draws, (1.5, &checks::GAUSSIAN_KERNELS), s, p)
+        alone(GAUSSIAN.of(gamma_weights(1.5), toys::four_objects()), &checks::GAUSSIAN_KERNELS, s, p)
     }),
     slow("dd-IBP: enumeration, exponential decay", |s, p| ddibp_checks::enumerate(VARIANTS[0].2, LONG, s, p)),
     slow("dd-IBP: enumeration, window", |s, p| ddibp_checks::enumerate(VARIANTS[1].2, LONG, s, p)),
     slow("dd-IBP: every kernel alone, all decays and distances", |s, p| {
         let part = |at: usize| {
-            let draws = ddibp_checks::joint(VARIANTS[at], JOINT, s);
             let share = |done: f64| p((at as f64 + done) / VARIANTS.len() as f64);
-            (VARIANTS[at].0, ddibp_checks::kernels(&draws, (VARIANTS[at], &ddibp_checks::KERNELS), s, &share))
+            (VARIANTS[at].0, alone(ddibp_checks::subject(VARIANTS[at]), &ddibp_checks::KERNELS, s, &share))
         };
         Verdict::join((0..VARIANTS.len()).map(part))
     }),
@@ -148,26 +172,18 @@ pub(super) const CHECKS: &[Check] = &[
     slow("prior: sticks are the buffet, 1e6 draws", |s, p| {
         prior_checks::sticks_are_the_buffet(1_000_000, PRIOR_LEVEL, s, p)
     }),
-    fast("probit: Geweke, births", |s, p| {
-        checks::geweke_probit(&toys::free_probit(0.0, toys::probit_births()), STEPS, s, p)
-    }),
-    fast("probit: Geweke, slice", |s, p| {
-        checks::geweke_probit(&toys::free_probit(1.5, toys::probit_slice()), STEPS, s, p)
-    }),
+    fast("probit: Geweke, births", |s, p| geweke(&probit(0.0, toys::probit_births()), STEPS, s, p)),
+    fast("probit: Geweke, slice", |s, p| geweke(&probit(1.5, toys::probit_slice()), STEPS, s, p)),
     fast("probit: rows of independent objects at once", |s, p| {
-        let draws = super::JointDraws::new(&toys::free_probit(1.5, rows_only()), &toys::eight_objects(), JOINT, s);
-        checks::probit_kernels(&draws, (1.5, &[Kernel::Rows]), s, p)
+        let subject = PROBIT.of(toys::free_probit(1.5, rows_only()), toys::eight_objects());
+        alone(subject, &[Kernel::Rows], s, p)
     }),
-    fast("gaussian: Geweke, Gamma weights", |s, p| {
-        checks::geweke_gaussian(&toys::free_gaussian(0.0, Schedule::gaussian()), STEPS, s, p)
-    }),
-    fast("gaussian: Geweke, unit weights and pseudo-weight", |s, p| {
-        checks::geweke_gaussian(&unit_weights(), STEPS, s, p)
-    }),
-    fast("dd-IBP: Geweke, exponential decay", |s, p| ddibp_checks::geweke_ddibp(VARIANTS[0], STEPS, s, p)),
-    fast("dd-IBP: Geweke, window", |s, p| ddibp_checks::geweke_ddibp(VARIANTS[1], STEPS, s, p)),
-    fast("dd-IBP: Geweke, logistic decay", |s, p| ddibp_checks::geweke_ddibp(VARIANTS[2], STEPS, s, p)),
-    fast("dd-IBP: Geweke, output distances", |s, p| ddibp_checks::geweke_ddibp(VARIANTS[3], STEPS, s, p)),
+    fast("gaussian: Geweke, Gamma weights", |s, p| geweke(&gaussian(gamma_weights(0.0)), STEPS, s, p)),
+    fast("gaussian: Geweke, unit weights and pseudo-weight", |s, p| geweke(&gaussian(unit_weights()), STEPS, s, p)),
+    fast("dd-IBP: Geweke, exponential decay", |s, p| geweke(&ddibp_checks::subject(VARIANTS[0]), STEPS, s, p)),
+    fast("dd-IBP: Geweke, window", |s, p| geweke(&ddibp_checks::subject(VARIANTS[1]), STEPS, s, p)),
+    fast("dd-IBP: Geweke, logistic decay", |s, p| geweke(&ddibp_checks::subject(VARIANTS[2]), STEPS, s, p)),
+    fast("dd-IBP: Geweke, output distances", |s, p| geweke(&ddibp_checks::subject(VARIANTS[3]), STEPS, s, p)),
     fast("dd-IBP: short enumeration, exponential decay", |s, p| ddibp_checks::enumerate(VARIANTS[0].2, SHORT, s, p)),
     fast("dd-IBP: short enumeration, window", |s, p| ddibp_checks::enumerate(VARIANTS[1].2, SHORT, s, p)),
     fast("dd-IBP prior: known cases", |_, _| ddibp_checks::known_cases()),
@@ -189,7 +205,7 @@ pub(super) const CHECKS: &[Check] = &[
 
 /// All checks, those of models that bring a small problem of their own included.
 pub fn checks() -> Vec<Check> {
-    super::registered::checks().into_iter().chain(CHECKS.iter().copied()).collect()
+    super::registered::checks().into_iter().chain(CHECKS.iter().cloned()).collect()
 }
 
 /// Runs checks on `n_threads` threads, each with the seed that `seed_of` gives it. `progress` is told the number of the check and the share of it that is done.

@@ -1,21 +1,23 @@
 //! Runs the fast checks, one test each.
 
-use super::single_kernel::JointDraws;
-use super::suite::{CHECKS, Tier};
-use super::toys;
-use crate::model::{GaussianState, Observations};
+use super::suite::{Check, Tier, checks};
+use super::{JointDraws, Statistics, registered, toys};
+use crate::model::{GaussianModel, GaussianState, Observations};
 use crate::schedule::{Kernel, Schedule};
 
 /// Fixed once, before any of these checks had been run with it.
 const SEED: u64 = 20_261_115;
 
 fn check(name: &str) {
-    let check = CHECKS.iter().find(|check| check.name == name && check.tier == Tier::Fast).unwrap();
+    run(&checks().into_iter().find(|check| check.name == name && check.tier == Tier::Fast).unwrap());
+}
+
+fn run(check: &Check) {
     let verdict = (check.run)(SEED, &|_| ());
     for row in &verdict.rows {
         println!("{:60} {:10.3e} {:10.3e}", row.statistic, row.value, row.limit);
     }
-    assert!(verdict.passed, "{name}: {:?}", verdict.worst());
+    assert!(verdict.passed, "{}: {:?}", check.name, verdict.worst());
 }
 
 macro_rules! fast {
@@ -25,7 +27,9 @@ macro_rules! fast {
         #[test]
         fn every_fast_check_is_a_test() {
             let tested = [$($name),*];
-            let missing: Vec<_> = CHECKS.iter().filter(|c| c.tier == Tier::Fast && !tested.contains(&c.name)).collect();
+            let found: Vec<_> = registered::checks().into_iter().map(|check| check.name).collect();
+            let is_tested = |check: &Check| tested.contains(&&*check.name) || found.contains(&check.name);
+            let missing: Vec<_> = checks().into_iter().filter(|c| c.tier == Tier::Fast && !is_tested(c)).collect();
             assert!(missing.is_empty(), "{missing:?}");
         }
     };
@@ -56,6 +60,15 @@ fast! {
     probit_rate_table = "probit: table of expected bits";
 }
 
+/// Those of all tiers: the models that only tests turn on are small.
+#[cfg(feature = "test-model")]
+#[test]
+fn a_model_that_brings_a_problem_gets_every_check() {
+    let found = registered::checks();
+    assert_eq!(found.len(), 4, "{found:?}");
+    found.iter().for_each(run);
+}
+
 /// More given bits than have their weights drawn in one step: which are drawn must not depend on their values.
 #[test]
 fn weights_of_many_given_bits_keep_their_joint() {
@@ -65,14 +78,16 @@ fn weights_of_many_given_bits_keep_their_joint() {
         shape.given.push_column(&column);
     }
     for pseudo_weight in [0.0, 1.5] {
-        let model = toys::free_gaussian(pseudo_weight, Schedule::once([Kernel::Weights]));
-        let statistics = |_: &Observations, state: &GaussianState| {
+        let weights = Schedule::once([Kernel::Weights]);
+        let model = toys::free_gaussian(pseudo_weight, weights.clone());
+        let values = |_: &GaussianModel, _: &Observations, state: &GaussianState| {
             let given = &state.code.given_weights;
             let squares: f64 = given.iter().map(|w| w * w).sum();
             vec![given.iter().sum(), squares, given[0], given[39], given.iter().map(|w| w.ln()).sum()]
         };
-        let draws = JointDraws::new(&model, &shape, 20_000, SEED);
-        let shifts = draws.shifts(&model, SEED, 5, statistics);
+        let names = &["sum", "sum of squares", "first", "last", "sum of logarithms"];
+        let subject = Statistics { names, values, steps_a_draw: 2 }.of(model, shape.clone());
+        let shifts = JointDraws::new(subject, 20_000, SEED).shifts(&weights, SEED);
         // Ten scores at level 1e-4 in all.
         assert!(shifts.iter().all(|shift| shift.abs() < 4.42), "{pseudo_weight}: {shifts:?}");
         assert!(shifts.iter().all(|shift| *shift != 0.0), "the kernel moves all of them: {shifts:?}");

@@ -68,8 +68,8 @@ pub trait ModelDefinition {
     /// Its settings in words: names and values, in order.
     fn facts(model: &Self::Model) -> Vec<(&'static str, String)>;
 
-    /// A model and the shape of data on which [`crate::verify`] tries the whole schedule, for models that have no checks
-    /// of their own there.
+    /// A model and the shape of data on which [`crate::verify`] tries the whole schedule and every kernel of it alone, for
+    /// models that have no checks of their own there.
     fn small_problem() -> Option<(Self::Model, Observations)> {
         None
     }
