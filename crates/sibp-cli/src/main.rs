@@ -8,9 +8,12 @@ mod describe;
 mod failure;
 mod fit;
 mod input;
+mod interrupt;
 mod measure;
 mod model;
 mod output;
+mod parse;
+mod progress;
 mod report;
 mod stream;
 

@@ -1,9 +1,9 @@
 //! Shows the whole path on handwritten digits, without any files (`sibp demo`).
 
 use crate::demo::{compare, digits, picture};
-use crate::fit::progress::{Bars, waited};
 use crate::model::{CodeArg, EncodeArgs, Model};
 use crate::output::{self, count, grouped};
+use crate::progress::{Bars, waited};
 use crate::report::{self, Options, Section};
 use sibp::codes::Codes;
 use sibp::data::Table;

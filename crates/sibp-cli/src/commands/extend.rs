@@ -2,11 +2,12 @@
 
 use crate::commands::fit::PresetArg;
 use crate::failure::usage;
-use crate::fit::{given, interrupt, parse, progress};
+use crate::fit::given;
 use crate::input::{FromLabelsArgs, TableArgs, read_triplets_of};
 use crate::model::{CodeArg, Model};
 use crate::output::{self, count, percent};
 use crate::stream::looks_like_hash;
+use crate::{interrupt, parse, progress};
 use serde_json::json;
 use sibp::codes::Codes;
 use sibp::data::{AtomicFile, Labels, ReadOptions, Table, read_labels, read_table};

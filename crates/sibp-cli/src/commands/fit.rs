@@ -2,10 +2,11 @@
 
 use crate::choices::ModelArg;
 use crate::failure::usage;
-use crate::fit::{parse, problem, run as fit_run, schedule};
+use crate::fit::{problem, run as fit_run, schedule};
 use crate::input::memory::{MemoryArgs, Telling};
 use crate::input::{FromLabelsArgs, SplitArgs, TableArgs};
 use crate::output;
+use crate::parse;
 use clap::ValueEnum;
 use sibp::model::{DecayChoice, GammaPrior, LapsePrior, Preset, Start};
 use sibp::run::DEFAULT_DRAWS;

@@ -1,9 +1,9 @@
 //! Runs an experiment of the paper and writes its figure or table (`sibp reproduce`).
 
 use crate::failure::usage;
-use crate::fit::interrupt;
-use crate::fit::progress::{Bars, steps};
+use crate::interrupt;
 use crate::output;
+use crate::progress::{Bars, steps};
 use sibp::method::GivenKind;
 use sibp::run::Progress;
 use sibp_paper::figures::{self, Figure, FigureArgs};

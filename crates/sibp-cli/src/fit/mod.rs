@@ -1,10 +1,7 @@
 //! Turns the options of `sibp fit` into a model and runs it under the user's eyes.
 
 pub mod given;
-pub mod interrupt;
-pub mod parse;
 pub mod problem;
-pub mod progress;
 pub mod run;
 pub mod schedule;
 mod tune;

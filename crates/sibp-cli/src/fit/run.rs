@@ -1,11 +1,11 @@
 //! Runs the chains with progress, checkpoints and Ctrl-C, and saves the model.
 
-use super::interrupt;
-use super::progress::{Bars, waited};
 use super::tune::lapse_text;
 use crate::commands::fit::RunningArgs;
 use crate::describe::{rate_error, rate_words, satisfied_at};
+use crate::interrupt;
 use crate::output::{self, count, percent};
+use crate::progress::{Bars, waited};
 use anyhow::Context;
 use serde_json::json;
 use sibp::data::AtomicFile;

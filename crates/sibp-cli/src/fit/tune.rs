@@ -1,12 +1,12 @@
 //! Chooses settings before a fit (`--tune`), with a bar while it lasts and a table at its end.
 
-use super::interrupt;
 use super::problem::{Choices, names};
-use super::progress::steps;
 use crate::commands::fit::Args;
 use crate::failure::usage;
 use crate::input::read_triplets_of;
+use crate::interrupt;
 use crate::output::{self, Table, percent, seconds};
+use crate::progress::steps;
 use sibp::codes::Codes;
 use sibp::data::Table as Objects;
 use sibp::model::{LapsePrior, PreferencePrior};

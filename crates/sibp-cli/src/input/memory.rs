@@ -1,8 +1,8 @@
 //! Says how much memory and disk a fit needs, chooses where inputs are kept, and refuses what does not fit before it is allocated.
 
 use super::resources::{free_disk, free_memory};
-use crate::fit::parse;
 use crate::output::{bytes, count, say};
+use crate::parse;
 use anyhow::{anyhow, bail};
 use clap::ValueEnum;
 use sibp::data::{ReadOptions, RowChunks, Storage};

@@ -31,8 +31,8 @@ pub fn step<R: Rng>(
         seed: rng.random(),
     };
     let mut visitors: Vec<Visitor> = (0..scratch.threads).map(|_| Visitor::default()).collect();
-    for class in scratch.classes.iter() {
-        pass.visit_class(class, &mut state.code, &mut scratch.preference.sums, &mut visitors);
+    for set in scratch.independent.iter() {
+        pass.visit_set(set, &mut state.code, &mut scratch.preference.sums, &mut visitors);
     }
 }
 
@@ -66,7 +66,7 @@ const TAKE: usize = 64;
 
 impl Pass<'_> {
     #[allow(unsafe_code)]
-    fn visit_class(&self, class: &[u32], code: &mut LatentCode, sums: &mut PreferenceSums, visitors: &mut [Visitor]) {
+    fn visit_set(&self, class: &[u32], code: &mut LatentCode, sums: &mut PreferenceSums, visitors: &mut [Visitor]) {
         let free = owned_outside(class, code);
         for visitor in visitors.iter_mut() {
             visitor.counts.clear();

@@ -32,7 +32,7 @@ impl Model for ProbitModel {
             rate: Arc::new(ActiveRate::new(&basis, self.rate_seed, threads.setup)),
             basis: Arc::new(basis),
             components: Arc::new(data.triplets.components()),
-            classes: Arc::new(data.triplets.independent_classes()),
+            independent: Arc::new(data.triplets.independent_sets()),
             threads: threads.sweep.max(1),
             preference: PreferenceScratch::default(),
         }

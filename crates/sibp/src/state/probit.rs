@@ -80,7 +80,7 @@ pub struct ProbitScratch {
     /// Objects tied together by near relations, as lists.
     pub components: Arc<Vec<Vec<u32>>>,
     /// Objects that share no triplet, as lists.
-    pub classes: Arc<Vec<Vec<u32>>>,
+    pub independent: Arc<Vec<Vec<u32>>>,
     /// Threads of a chain.
     pub threads: usize,
     /// A, B and memory.

@@ -2,7 +2,7 @@
 
 mod check;
 mod choose;
-mod classes;
+mod colours;
 mod components;
 mod from_labels;
 mod read;

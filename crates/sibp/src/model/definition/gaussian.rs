@@ -9,11 +9,14 @@ use crate::prior::hyper::{GammaPrior, VariancePrior};
 use crate::schedule::Schedule;
 use crate::trace::Draw;
 
+/// The linear Gaussian model, which triplets teach or which sees none.
+pub struct LinearGaussian<const SUPERVISED: bool>;
+
 /// The Super Gaussian IBP (Z → X).
-pub struct SuperGaussian;
+pub type SuperGaussian = LinearGaussian<true>;
 
 /// The plain IBP: the same joint without triplets.
-pub struct PlainIbp;
+pub type PlainIbp = LinearGaussian<false>;
 
 /// How people should read the image of a bit.
 pub(super) const IMAGES: (&str, &str) = (
@@ -21,31 +24,44 @@ pub(super) const IMAGES: (&str, &str) = (
     "An input is explained as the sum of the images of its bits. Blue adds, orange takes away.",
 );
 
-const ENCODERS: &[EncoderChoice] =
-    &[EncoderChoice::BestCode, EncoderChoice::Ridge, EncoderChoice::LeastSquares, EncoderChoice::Gibbs];
+const TAUGHT: About = About {
+    name: "gaussian",
+    title: "Super Gaussian IBP",
+    words: "bits explain the inputs and the triplets",
+    supervised: true,
+    sweep: Schedule::gaussian,
+    ..PLAIN
+};
 
-impl ModelDefinition for SuperGaussian {
+const PLAIN: About = About {
+    name: "ibp",
+    title: "plain IBP",
+    words: "bits explain the inputs",
+    supervised: false,
+    transform: "centre",
+    distances: false,
+    tunable: false,
+    pictures: IMAGES,
+    encoders: &[EncoderChoice::BestCode, EncoderChoice::Ridge, EncoderChoice::LeastSquares, EncoderChoice::Gibbs],
+    sweep: Schedule::ibp,
+};
+
+impl<const SUPERVISED: bool> ModelDefinition for LinearGaussian<SUPERVISED> {
     type Model = GaussianModel;
 
-    const ABOUT: About = About {
-        name: "gaussian",
-        title: "Super Gaussian IBP",
-        words: "bits explain the inputs and the triplets",
-        supervised: true,
-        transform: "centre",
-        distances: false,
-        tunable: false,
-        pictures: IMAGES,
-        encoders: ENCODERS,
-        sweep: Schedule::gaussian,
-    };
+    const ABOUT: About = if SUPERVISED { TAUGHT } else { PLAIN };
 
     fn build(options: &ModelOptions, inputs: &Inputs, _: Option<&[u32]>) -> Result<GaussianModel, SettingsError> {
-        Ok(GaussianModel::preset(options.preset, inputs, true).with(options))
+        Ok(GaussianModel::preset(options.preset, inputs, SUPERVISED).with(options))
     }
 
     fn check(model: &GaussianModel) -> Result<(), SettingsError> {
-        check(model, &Self::ABOUT)
+        check_preference(&model.preference)?;
+        check_gamma("concentration", model.concentration)?;
+        check_variance("noise variance", model.noise)?;
+        check_variance("image variance", model.image)?;
+        check_start(model.start, Self::ABOUT.name, !matches!(model.start, Start::Links(_)))?;
+        check_schedule(model, Self::ABOUT.name)
     }
 
     fn start(model: &GaussianModel) -> Start {
@@ -63,81 +79,15 @@ impl ModelDefinition for SuperGaussian {
         choice: Option<EncoderChoice>,
         seed: u64,
     ) -> Result<Box<dyn Encoder>, EncoderError> {
-        encoder(&Self::ABOUT, draw, training, choice, seed)
+        let choice = Self::ABOUT.check_encoder(choice.unwrap_or(EncoderChoice::BestCode))?;
+        Ok(Box::new(GaussianEncoder::new(draw, training.n_inputs, choice, seed)?))
     }
 
     fn facts(model: &GaussianModel) -> Vec<(&'static str, String)> {
-        let mut facts = words::preference(&model.preference);
+        let mut facts = if SUPERVISED { words::preference(&model.preference) } else { Vec::new() };
         facts.extend(image_facts(model));
         facts
     }
-}
-
-impl ModelDefinition for PlainIbp {
-    type Model = GaussianModel;
-
-    const ABOUT: About = About {
-        name: "ibp",
-        title: "plain IBP",
-        words: "bits explain the inputs",
-        supervised: false,
-        transform: "centre",
-        distances: false,
-        tunable: false,
-        pictures: IMAGES,
-        encoders: ENCODERS,
-        sweep: Schedule::ibp,
-    };
-
-    fn build(options: &ModelOptions, inputs: &Inputs, _: Option<&[u32]>) -> Result<GaussianModel, SettingsError> {
-        Ok(GaussianModel::preset(options.preset, inputs, false).with(options))
-    }
-
-    fn check(model: &GaussianModel) -> Result<(), SettingsError> {
-        check(model, &Self::ABOUT)
-    }
-
-    fn start(model: &GaussianModel) -> Start {
-        model.start
-    }
-
-    fn preference(model: &GaussianModel) -> Option<&PreferencePrior> {
-        Some(&model.preference)
-    }
-
-    fn encoder(
-        _: &GaussianModel,
-        draw: &Draw,
-        training: &Training<'_>,
-        choice: Option<EncoderChoice>,
-        seed: u64,
-    ) -> Result<Box<dyn Encoder>, EncoderError> {
-        encoder(&Self::ABOUT, draw, training, choice, seed)
-    }
-
-    fn facts(model: &GaussianModel) -> Vec<(&'static str, String)> {
-        image_facts(model).to_vec()
-    }
-}
-
-fn encoder(
-    about: &About,
-    draw: &Draw,
-    training: &Training<'_>,
-    choice: Option<EncoderChoice>,
-    seed: u64,
-) -> Result<Box<dyn Encoder>, EncoderError> {
-    let choice = about.check_encoder(choice.unwrap_or(EncoderChoice::BestCode))?;
-    Ok(Box::new(GaussianEncoder::new(draw, training.n_inputs, choice, seed)?))
-}
-
-fn check(model: &GaussianModel, about: &About) -> Result<(), SettingsError> {
-    check_preference(&model.preference)?;
-    check_gamma("concentration", model.concentration)?;
-    check_variance("noise variance", model.noise)?;
-    check_variance("image variance", model.image)?;
-    check_start(model.start, about.name, !matches!(model.start, Start::Links(_)))?;
-    check_schedule(model, about.name)
 }
 
 fn image_facts(model: &GaussianModel) -> [(&'static str, String); 5] {

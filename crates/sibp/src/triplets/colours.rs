@@ -8,7 +8,7 @@ const LARGEST_SHARE: usize = 4;
 impl TripletSet {
     /// Classes of objects no two of which are in the same triplet, each list ascending; by first fit, so a function of
     /// the triplets alone.
-    pub fn independent_classes(&self) -> Vec<Vec<u32>> {
+    pub fn independent_sets(&self) -> Vec<Vec<u32>> {
         let most = self.n_objects().div_ceil(LARGEST_SHARE);
         let mut class_of = vec![u32::MAX; self.n_objects()];
         let mut classes: Vec<Vec<u32>> = Vec::new();
@@ -58,7 +58,7 @@ mod tests {
             let triplets = (0..n_triplets).map(|_| Triplet { anchor: draw(), near: draw(), far: draw() });
             let distinct = |t: &Triplet| t.anchor != t.near && t.near != t.far && t.anchor != t.far;
             let set = TripletSet::new(n_objects, triplets.filter(distinct).collect()).unwrap();
-            let classes = set.independent_classes();
+            let classes = set.independent_sets();
             let mut class_of = vec![usize::MAX; n_objects];
             for (class, members) in classes.iter().enumerate() {
                 assert!(!members.is_empty() && members.len() <= n_objects / 4 && members.is_sorted());
