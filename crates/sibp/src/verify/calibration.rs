@@ -5,22 +5,22 @@ use crate::model::{Model, Observations, Threads};
 use crate::rng::{Purpose, Streams};
 use rand::{Rng, RngExt};
 
-/// Lengths and seed of the test.
+/// Lengths and seed of simulation-based calibration.
 #[derive(Debug, Clone, Copy)]
 pub struct CalibrationSettings {
-    /// States whose rank is found.
+    /// Number of prior draws whose rank is found.
     pub n_replicates: usize,
-    /// Sweeps before the first posterior draw.
+    /// Warm-up sweeps before the first posterior draw.
     pub burn_in: u64,
-    /// Posterior draws a replicate.
+    /// Posterior draws for each replicate.
     pub n_draws: u64,
-    /// Sweeps from one to the next; they should be nearly independent.
+    /// Sweeps between posterior draws, which should be nearly independent.
     pub thin: u64,
     /// Seed of all streams.
     pub seed: u64,
 }
 
-/// Chance that sound runs leave the band, over all quantities together.
+/// Probability that a correct sampler leaves the band, over all quantities together.
 const OUTSIDE: f64 = 0.01;
 
 /// The largest distance between the empirical and the uniform distribution of `n` ranks that is within a 99 % band,
@@ -66,7 +66,7 @@ pub fn calibrate<M: Model>(
     places.into_iter().map(distance_from_uniform).collect()
 }
 
-/// Posterior draws below the truth, and equal to it.
+/// Number of posterior draws below the true value, and equal to it.
 #[derive(Debug, Clone, Copy, Default)]
 struct Rank {
     below: u64,
@@ -80,7 +80,8 @@ impl Rank {
         self.equal += u64::from((draw - truth).abs() <= 1e-12 * truth.abs());
     }
 
-    /// A place in (0, 1), uniform when the ranks are: ties are broken at random, and so is the place within a rank.
+    /// Position in (0, 1), uniform when the ranks are: ties are broken at random, and so is the position within a
+    /// rank.
     fn place<R: Rng>(&self, n_draws: u64, rng: &mut R) -> f64 {
         let rank = self.below + rng.random_range(0..=self.equal);
         (rank as f64 + rng.random::<f64>()) / (n_draws + 1) as f64

@@ -1,4 +1,4 @@
-//! Wires the tests to the small problems: one function a check, with its length.
+//! Defines the checks: one function each, applied to a small problem with a given length.
 
 use super::probit_exact::ColumnWeights;
 use super::{
@@ -10,12 +10,12 @@ use crate::rng::{Purpose, Streams};
 use crate::schedule::{Kernel, Regression, Schedule, Step};
 
 pub(super) const N_BATCHES: u64 = 100;
-/// Sweeps of a run whose errors are small beside those of any fault.
+/// Sweeps of a run whose standard errors are small beside the effect of any fault.
 const LONG_RUN: u64 = 4_000_000;
 /// States whose visits are counted.
 const N_STATES: usize = 60;
 
-/// Visits of a chain against the exact posterior of the codes of three objects.
+/// Compares the visits of a chain with the exact posterior of the codes of three objects.
 pub fn visits<M: Model>(
     (model, data, exact): (&M, &Observations, &ExactPosterior),
     bits: impl Fn(&M::State) -> &crate::bits::BitMatrix,
@@ -37,7 +37,7 @@ pub fn visits<M: Model>(
     visits.deviation().verdict(largest)
 }
 
-/// Enumeration for the Gaussian model.
+/// Checks the Gaussian model by enumeration.
 pub fn enumerate_gaussian(
     pseudo_weight: f64,
     schedule: Schedule,
@@ -58,7 +58,7 @@ pub fn enumerate_gaussian(
     visits((&model, &data, &exact), |state| &state.code.bits, n_sweeps, seed, progress)
 }
 
-/// Enumeration for the probit model, coefficients and sticks integrated by quadrature.
+/// Checks the probit model by enumeration, coefficients and sticks integrated by quadrature.
 pub fn enumerate_probit(schedule: Schedule, n_sweeps: u64, seed: u64, progress: &dyn Fn(f64)) -> Verdict {
     let data = toys::three_on_a_line();
     let model = toys::fixed_probit(2.0, schedule);
@@ -77,7 +77,8 @@ pub fn geweke_gaussian(model: &GaussianModel, n_steps: u64, seed: u64, progress:
     Verdict::with_limit(reports.iter().map(|r| (r.name, r.z)), largest_score(names.len(), N_BATCHES))
 }
 
-/// Geweke's test of a probit model on four objects with given bits. Draws from its prior cost several sweeps each, so they are fewer.
+/// Geweke's test of a probit model on four objects with given bits. Draws from its prior cost several sweeps each, so
+/// they are fewer.
 pub fn geweke_probit(model: &ProbitModel, n_steps: u64, seed: u64, progress: &dyn Fn(f64)) -> Verdict {
     let (names, statistics) = probit_statistics(model);
     let settings = GewekeSettings { n_steps, n_joint: n_steps / 8, n_batches: N_BATCHES, seed };
@@ -85,7 +86,7 @@ pub fn geweke_probit(model: &ProbitModel, n_steps: u64, seed: u64, progress: &dy
     Verdict::with_limit(reports.iter().map(|r| (r.name, r.z)), largest_score(names.len(), N_BATCHES))
 }
 
-/// Steps of the chain that make a batch of the sequential test; far longer than its memory.
+/// Steps of the chain that make a batch of the sequential test; far longer than its autocorrelation time.
 const BATCH: u64 = 3000;
 
 /// Geweke's test of a Gaussian model at lengths that double.
@@ -102,7 +103,7 @@ pub fn sequential_probit(model: &ProbitModel, looks: Looks, seed: u64, progress:
     sequential_geweke(model, (&toys::four_objects_with_given_bits(), seed), lengths, names, statistics, progress)
 }
 
-/// How often a kernel is applied to every draw from the joint. Odd: a faulty exchange done twice would go unseen.
+/// How often a kernel is applied to every draw from the joint. Odd: a faulty exchange done twice would go undetected.
 pub(super) const REPEATS: usize = 5;
 
 fn alone(kernel: Kernel) -> Schedule {
@@ -137,7 +138,7 @@ pub const PROBIT_KERNELS: [Kernel; 12] = [
     Kernel::Variances,
 ];
 
-/// Every given kernel of the Gaussian model alone, on draws from the joint of four objects.
+/// Tests every given kernel of the Gaussian model alone, on draws from the joint of four objects.
 pub fn gaussian_kernels(
     draws: &JointDraws<GaussianModel>,
     (pseudo_weight, kernels): (f64, &[Kernel]),
@@ -154,7 +155,7 @@ pub fn gaussian_kernels(
     kernel_verdict(kernels.iter().enumerate().map(part).collect())
 }
 
-/// Every given kernel of the probit model alone, on draws from the joint of four objects.
+/// Tests every given kernel of the probit model alone, on draws from the joint of four objects.
 pub fn probit_kernels(
     draws: &JointDraws<ProbitModel>,
     (pseudo_weight, kernels): (f64, &[Kernel]),
@@ -202,7 +203,7 @@ pub fn calibrate_probit(schedule: Schedule, n_replicates: usize, seed: u64, prog
     Verdict::with_limit(names.iter().copied().zip(distances), widest_distance(n_replicates, names.len()))
 }
 
-/// Both probit schemes on the posterior of six objects: all statistics and the log joint density.
+/// Compares both probit schedules on the posterior of six objects: all statistics and the log joint density.
 pub fn schemes_agree(n_sweeps: u64, seed: u64, progress: &dyn Fn(f64)) -> Verdict {
     let schedules = [toys::probit_births(), toys::probit_slice()];
     let mut names: Vec<&str> = Vec::new();

@@ -1,5 +1,5 @@
 //! Checks the distance-dependent IBP: its prior against known cases, and its sampler by enumeration, Geweke's test and
-//! kernels alone.
+//! tests of single kernels.
 
 use super::checks::{N_BATCHES, REPEATS, kernel_verdict, visits};
 use super::prior_checks::PoissonCounts;
@@ -15,7 +15,7 @@ use crate::prior::proximity::{Decay, Distance, Places, Proximity};
 use crate::rng::{Purpose, Streams};
 use crate::schedule::{Kernel, Schedule, Step};
 
-/// Kernels of the schedule.
+/// Kernels of the schedule of the distance-dependent IBP.
 pub const KERNELS: [Kernel; 5] =
     [Kernel::Links, Kernel::Owners, Kernel::LinkedColumns { births: 2 }, Kernel::Concentration, Kernel::Variances];
 
@@ -42,9 +42,9 @@ fn column_weights(proximity: &Proximity) -> Vec<f64> {
     weights
 }
 
-/// Sums over all links against known cases: in a line where everybody sees those before (and with equal proximity) the
-/// process is the buffet, alone everybody keeps to himself, and all weights sum to Σ 1/h; and against the sums in closed
-/// form. Values are differences.
+/// Compares sums over all links with known cases and with their closed form: on a line where every object sees those
+/// before it (with equal proximity) the process is the Indian buffet process, isolated objects share nothing, and all
+/// weights sum to Σ 1/h. Values are differences.
 pub fn known_cases() -> Verdict {
     let mut rows = Vec::new();
     for n in 1..=4 {
@@ -82,7 +82,7 @@ pub fn known_cases() -> Verdict {
     Verdict::new(rows)
 }
 
-/// Numbers of bits are Poisson(α Σ 1/h), and with equal proximities Poisson(α).
+/// Checks that numbers of bits are Poisson(α Σ 1/h), and with equal proximities Poisson(α).
 pub fn numbers_are_poisson(n_draws: usize, level: f64, seed: u64, progress: &dyn Fn(f64)) -> Verdict {
     let mut rng = Streams::new(seed, 9).rng(Purpose::Verify, 0, 0);
     let data = toys::four_objects();
@@ -104,7 +104,7 @@ pub fn numbers_are_poisson(n_draws: usize, level: f64, seed: u64, progress: &dyn
     Verdict::new(rows)
 }
 
-/// Enumeration: all matrices of bits of three objects, links summed over.
+/// Checks the sampler by enumeration: all bit matrices of three objects, links summed over.
 pub fn enumerate(decay: Decay, n_sweeps: u64, seed: u64, progress: &dyn Fn(f64)) -> Verdict {
     let data = toys::three_linked();
     let schedule = Schedule::once([Kernel::Links, Kernel::Owners, Kernel::LinkedColumns { births: 1 }]);
@@ -142,7 +142,8 @@ const NAMES: &[&str] = &[
     "log joint",
 ];
 
-/// Names and values for the distance-dependent IBP. Scales enter by their logarithms: their priors have heavy tails.
+/// Names and values of the statistics of the distance-dependent IBP. Scales enter by their logarithms: their priors
+/// have heavy tails.
 pub fn ddibp_statistics(
     model: &DdIbpModel,
 ) -> (&'static [&'static str], impl Fn(&Observations, &DdIbpState) -> Vec<f64> + '_) {
@@ -178,7 +179,7 @@ pub fn ddibp_statistics(
     (NAMES, values)
 }
 
-/// Geweke's test on four objects.
+/// Geweke's test of the distance-dependent IBP on four objects.
 pub fn geweke_ddibp(
     (_, distance, decay): (&str, Distance, Decay),
     n_steps: u64,
@@ -192,7 +193,7 @@ pub fn geweke_ddibp(
     Verdict::with_limit(reports.iter().map(|r| (r.name, r.z)), largest_score(names.len(), N_BATCHES))
 }
 
-/// Geweke's test at lengths that double.
+/// Geweke's test of the distance-dependent IBP at lengths that double.
 pub fn sequential_ddibp(
     (_, distance, decay): (&str, Distance, Decay),
     looks: Looks,
@@ -205,7 +206,7 @@ pub fn sequential_ddibp(
     sequential_geweke(&model, (&toys::four_linked(distance), seed), lengths, names, statistics, progress)
 }
 
-/// Simulation-based calibration on four objects.
+/// Simulation-based calibration of the distance-dependent IBP on four objects.
 pub fn calibrate_ddibp(
     (_, distance, decay): (&str, Distance, Decay),
     n_replicates: usize,
@@ -219,13 +220,13 @@ pub fn calibrate_ddibp(
     Verdict::with_limit(names.iter().copied().zip(distances), widest_distance(n_replicates, names.len()))
 }
 
-/// Draws from the joint of four objects.
+/// Draws from the joint of state and data of four objects.
 pub fn joint((_, distance, decay): (&str, Distance, Decay), n_draws: usize, seed: u64) -> JointDraws<DdIbpModel> {
     let model = toys::free_ddibp(distance, decay, Schedule::ddibp());
     JointDraws::new(&model, &toys::four_linked(distance), n_draws, seed)
 }
 
-/// Every given kernel alone, on draws from the joint.
+/// Tests every given kernel alone, on draws from the joint.
 pub fn kernels(
     draws: &JointDraws<DdIbpModel>,
     ((_, distance, decay), kernels): ((&str, Distance, Decay), &[Kernel]),

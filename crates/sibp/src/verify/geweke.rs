@@ -6,10 +6,10 @@ use crate::model::{Model, Observations, Threads};
 use crate::rng::{Purpose, Streams};
 use rand_chacha::ChaCha8Rng;
 
-/// Lengths and seed of the test.
+/// Lengths and seed of Geweke's test.
 #[derive(Debug, Clone, Copy)]
 pub struct GewekeSettings {
-    /// Steps of the chain.
+    /// Number of steps of the chain.
     pub n_steps: u64,
     /// Independent draws from prior and data.
     pub n_joint: u64,
@@ -19,7 +19,7 @@ pub struct GewekeSettings {
     pub seed: u64,
 }
 
-/// One line of the verdict.
+/// The result for one statistic.
 #[derive(Debug, Clone)]
 pub struct GewekeReport {
     /// Name of the statistic.
@@ -32,7 +32,7 @@ pub struct GewekeReport {
     pub z: f64,
 }
 
-/// Both ways to draw from the joint, each to be lengthened as far as a test wants.
+/// Both ways to draw from the joint, each of which can be lengthened as a test needs.
 struct TwoWays<'a, M: Model, S> {
     model: &'a M,
     statistics: S,
@@ -40,7 +40,7 @@ struct TwoWays<'a, M: Model, S> {
     chain: Walk<M>,
 }
 
-/// Where one of them stands.
+/// The current position of one of the two ways.
 struct Walk<M: Model> {
     data: Observations,
     state: M::State,
@@ -83,7 +83,7 @@ impl<'a, M: Model, S: Fn(&Observations, &M::State) -> Vec<f64>> TwoWays<'a, M, S
     }
 }
 
-/// Runs the test; `statistics` maps data and state to one number a name.
+/// Runs Geweke's test; `statistics` maps data and state to one number a name.
 pub fn geweke<M: Model>(
     model: &M,
     shape: &Observations,
@@ -107,8 +107,8 @@ pub fn geweke<M: Model>(
     names.iter().enumerate().map(line).collect()
 }
 
-/// The same test at lengths that double, its level shared by all looks. A batch is so many draws
-/// from the joint, and so many steps.
+/// Runs Geweke's test at lengths that double, with one significance level for all looks together. A batch is a given
+/// number of draws from the joint, and of steps.
 pub fn sequential_geweke<M: Model>(
     model: &M,
     (shape, seed): (&Observations, u64),

@@ -1,8 +1,8 @@
-//! Shows that samplers are right: exact enumeration, Geweke's joint-distribution test, kernels one at a time, and
+//! Checks that samplers are correct: exact enumeration, Geweke's joint-distribution test, kernels one at a time, and
 //! simulation-based calibration, for any model.
 //!
-//! A new model writes `draw_prior`, `simulate` and a list of statistics, and gets [`geweke`], [`sequential_geweke`],
-//! [`JointDraws`] and [`calibrate`] for it. [`suite`] lists what is checked of the models here.
+//! A new model provides `draw_prior`, `simulate` and a list of statistics, and can then use [`geweke`],
+//! [`sequential_geweke`], [`JointDraws`] and [`calibrate`]. [`suite`] lists the checks of the built-in models.
 
 mod batch_means;
 mod calibration;

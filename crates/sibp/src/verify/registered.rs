@@ -1,17 +1,17 @@
-//! Checks every registered model that brings a small problem by Geweke's test, whatever the model.
+//! Checks every registered model that provides a small problem by Geweke's test.
 
 use super::checks::N_BATCHES;
 use super::suite::{Check, Tier};
 use super::{GewekeSettings, Verdict, geweke, largest_score};
 use crate::model::{DefinitionVisitor, Model, ModelDefinition, ModelKind, Observations, Threads};
 
-/// Steps of the chain.
+/// Number of steps of the chain.
 const STEPS: u64 = 300_000;
 
-/// What is looked at: the number of bits, who owns them, and the first hyper-parameter.
+/// The statistics: the number of bits, who owns them, and the first hyper-parameter.
 const NAMES: &[&str] = &["bits", "bits squared", "ones", "pair 0-1 shares", "singletons", "first scalar", "x0 x1"];
 
-/// The check of each model that has one.
+/// The check of each model that provides a small problem.
 pub(super) fn checks() -> Vec<Check> {
     ModelKind::ALL.iter().filter_map(|kind| kind.visit(Registered)).collect()
 }

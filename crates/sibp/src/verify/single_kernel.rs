@@ -1,5 +1,5 @@
-//! Tests kernels one at a time: a kernel that leaves the posterior invariant leaves draws from the joint of state and
-//! data what they are. One kernel alone need not reach every state, so a chain of it would show nothing.
+//! Tests kernels one at a time: a kernel that leaves the posterior invariant does not change the distribution of draws
+//! from the joint of state and data. One kernel alone need not reach every state, so a chain of it would show nothing.
 
 use crate::model::{Model, Observations, Threads};
 use crate::rng::{Purpose, Streams};
@@ -23,10 +23,10 @@ impl<M: Model> JointDraws<M> {
         Self { draws: (0..n_draws).map(draw).collect() }
     }
 
-    /// How far a sweep of `model` moves the mean of each statistic, in standard errors.
+    /// Mean shift of each statistic by a sweep of `model`, in standard errors.
     ///
-    /// Every draw is compared with itself after the sweep, so that only what the sweep changes counts. A statistic that
-    /// hardly ever changes has no standard error to speak of, and counts as 0.
+    /// Every draw is compared with itself after the sweep, so that only changes by the sweep count. A statistic that
+    /// hardly ever changes has no reliable standard error, and counts as 0.
     pub fn shifts(
         &self,
         model: &M,
@@ -51,7 +51,7 @@ impl<M: Model> JointDraws<M> {
     }
 }
 
-/// Fewer changes than this say nothing.
+/// Fewest changes from which a standard error is estimated.
 const FEW: u64 = 50;
 
 #[derive(Debug, Clone, Copy, Default)]

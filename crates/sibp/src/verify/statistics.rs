@@ -1,11 +1,11 @@
-//! Names the statistics that sampler tests look at.
+//! Defines the statistics of sampler tests.
 
 use crate::likelihood::preference::PreferenceSums;
 use crate::model::{
     GaussianModel, GaussianState, LatentCode, Model, Observations, PreferencePrior, ProbitModel, ProbitState,
 };
 
-/// Names of what all supervised models share.
+/// Names of the statistics that all supervised models share.
 macro_rules! code_names {
     ($($more:literal),* $(,)?) => {
         &[
@@ -48,7 +48,8 @@ fn code_values(code: &LatentCode, data: &Observations, prior: &PreferencePrior) 
     ]
 }
 
-/// Names and values for the linear Gaussian model. Scales enter by their logarithms: their priors have heavy tails.
+/// Names and values of the statistics of the linear Gaussian model. Scales enter by their logarithms: their priors
+/// have heavy tails.
 pub fn gaussian_statistics(
     model: &GaussianModel,
 ) -> (&'static [&'static str], impl Fn(&Observations, &GaussianState) -> Vec<f64> + '_) {
@@ -70,7 +71,7 @@ pub fn gaussian_statistics(
     (NAMES, values)
 }
 
-/// Names and values for the linear probit model.
+/// Names and values of the statistics of the linear probit model.
 pub fn probit_statistics(
     model: &ProbitModel,
 ) -> (&'static [&'static str], impl Fn(&Observations, &ProbitState) -> Vec<f64> + '_) {
@@ -101,7 +102,7 @@ pub fn probit_statistics(
     (NAMES, values)
 }
 
-/// Keeps heavy tails from ruling a mean.
+/// Bounds a value, so that heavy tails do not dominate its mean.
 fn squash(value: f64) -> f64 {
     value / (1.0 + value.abs())
 }

@@ -8,18 +8,18 @@ use crate::prior::hyper::GammaPrior;
 use crate::schedule::{Kernel, Schedule};
 use std::time::{Duration, Instant};
 
-/// How long a check takes.
+/// The running time of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tier {
-    /// Seconds; the unit tests run it.
+    /// Seconds; run by the unit tests.
     Fast,
-    /// Minutes; `sibp verify` runs it.
+    /// Minutes; run by `sibp verify`.
     Slow,
-    /// Minutes, and so few false alarms (1e-5) that any seed will do, a fresh one too.
+    /// Minutes, with so few false alarms (1e-5) that any seed can be used, also a fresh one.
     Sequential,
 }
 
-/// A named check. `run` takes a seed and is told where to report the share that is done.
+/// A named check. `run` takes a seed and a function to report its progress to, a share from 0 to 1.
 #[derive(Debug, Clone, Copy)]
 pub struct Check {
     /// What is checked.
@@ -30,12 +30,12 @@ pub struct Check {
     pub run: fn(u64, &dyn Fn(f64)) -> Verdict,
 }
 
-/// What a check found, and how long it took.
+/// The verdict of a check, and its running time.
 #[derive(Debug, Clone)]
 pub struct Outcome {
-    /// The finding.
+    /// The verdict.
     pub verdict: Verdict,
-    /// The time.
+    /// The running time.
     pub time: Duration,
 }
 
@@ -44,9 +44,9 @@ const SHORT: u64 = 400_000;
 const LONG: u64 = 4_000_000;
 /// Steps of Geweke's test.
 const STEPS: u64 = 300_000;
-/// Level of the checks of priors in the slow tier.
+/// Significance level of the checks of priors in the slow tier.
 const PRIOR_LEVEL: f64 = 1e-6;
-/// Draws from the joint on which single kernels are tried.
+/// Number of draws from the joint on which single kernels are tested.
 const JOINT: usize = 40_000;
 
 const fn fast(name: &'static str, run: fn(u64, &dyn Fn(f64)) -> Verdict) -> Check {
@@ -72,7 +72,7 @@ fn rows_only() -> Schedule {
     Schedule::once([Kernel::Rows])
 }
 
-/// The checks of the models here; the slow ones first, so that two threads end at about the same time.
+/// The checks of the built-in models; the slow ones first, so that two threads end at about the same time.
 const CHECKS: &[Check] = &[
     sequential("probit: sequential Geweke, slice", |s, p| {
         checks::sequential_probit(&toys::free_probit(1.5, toys::probit_slice()), Looks::STANDARD, s, p)
@@ -187,7 +187,7 @@ const CHECKS: &[Check] = &[
     fast("probit: table of expected bits", |_, _| prior_checks::rate_table()),
 ];
 
-/// All checks, those of models that bring a small problem of their own included.
+/// All checks, including those of models that provide a small problem of their own.
 pub fn checks() -> Vec<Check> {
     super::registered::checks().into_iter().chain(CHECKS.iter().copied()).collect()
 }

@@ -73,7 +73,7 @@ fn weights_of_many_given_bits_keep_their_joint() {
         };
         let draws = JointDraws::new(&model, &shape, 20_000, SEED);
         let shifts = draws.shifts(&model, SEED, 5, statistics);
-        // Ten scores at level 1e-4 in all.
+        // Ten scores at a significance level of 1e-4 in all.
         assert!(shifts.iter().all(|shift| shift.abs() < 4.42), "{pseudo_weight}: {shifts:?}");
         assert!(shifts.iter().all(|shift| *shift != 0.0), "the kernel moves all of them: {shifts:?}");
     }
