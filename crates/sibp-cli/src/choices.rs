@@ -33,7 +33,7 @@ impl ValueEnum for EncoderArg {
         &ALL
     }
 
-    /// Its words, after the models that have it.
+    /// The encoder's name and its description, preceded by the models that offer it.
     fn to_possible_value(&self) -> Option<PossibleValue> {
         let has = |kind: &&ModelKind| kind.about().encoders.contains(&self.0);
         let models: Vec<&str> = ModelKind::ALL.iter().filter(has).map(|kind| kind.name()).collect();

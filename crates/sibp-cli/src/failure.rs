@@ -1,10 +1,10 @@
-//! Ends a failed command: what is said on stderr, and the exit code.
+//! Ends a failed command with a message on stderr and an exit code.
 
 use std::fmt;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-/// A combination of options that makes no sense; its exit code is 2, as for an unknown option.
+/// An invalid combination of options; its exit code is 2, as for an unknown option.
 #[derive(Debug)]
 pub struct Usage(pub String);
 
@@ -21,12 +21,12 @@ pub fn usage(text: impl Into<String>) -> anyhow::Error {
     anyhow::Error::new(Usage(text.into()))
 }
 
-/// Says what went wrong and gives the exit code: 0 when the reader of our output left early, 2 for wrong options.
+/// Prints the error and returns the exit code: 0 when the reader of our output left early, 2 for wrong options.
 pub fn report(error: &anyhow::Error) -> ExitCode {
     if is_broken_pipe(error) {
         return ExitCode::SUCCESS;
     }
-    // Nothing is left to be done when stderr is closed too.
+    // A closed stderr cannot be reported anywhere.
     let mut stderr = anstream::stderr();
     let red = anstyle_red();
     let _ = writeln!(stderr, "{red}error:{red:#} {error:#}");

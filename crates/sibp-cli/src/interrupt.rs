@@ -1,4 +1,4 @@
-//! Lets Ctrl-C end a run in good order, and a second one end it at once.
+//! Handles Ctrl-C: the first ends a run after the current sweeps, a second one ends the process at once.
 
 use crate::output;
 use anyhow::Context;
@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 static STOP: AtomicBool = AtomicBool::new(false);
 static LISTENING: AtomicBool = AtomicBool::new(false);
 
-/// Exit code of a command that was cut off by a signal, as shells give it.
+/// Exit code of a command that was ended by a signal, by the shells' convention.
 const CUT_OFF: i32 = 130;
 
-/// Starts to listen for Ctrl-C and the system's wish to end us; returns the flag that tells.
+/// Starts listening for interrupt and termination signals; returns the flag that they raise.
 pub fn listen() -> anyhow::Result<&'static AtomicBool> {
     if LISTENING.swap(true, Ordering::Relaxed) {
         return Ok(&STOP);

@@ -11,11 +11,11 @@ const PAIRS_AT_ONCE: usize = 4 << 20;
 /// Averages over all queries; `accuracy` and `precision` have one entry for each number of neighbours.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measures {
-    /// Share of right votes.
+    /// Share of correct k-NN votes.
     pub accuracy: Vec<f64>,
-    /// Share of the first k with the query's label.
+    /// Share of the first k neighbours with the query's label.
     pub precision: Vec<f64>,
-    /// Over whole rankings.
+    /// Mean average precision over whole rankings.
     pub mean_average_precision: f64,
 }
 
@@ -46,22 +46,23 @@ impl Measures {
 /// Codes to search in and codes to try, with their classes.
 #[derive(Debug)]
 pub struct CodeTrial<'a> {
-    /// What is searched.
+    /// The codes that are searched.
     pub database: &'a Codes,
-    /// Its classes.
+    /// Classes of the database.
     pub database_classes: &'a [u32],
-    /// What is tried.
+    /// The query codes.
     pub queries: &'a Codes,
-    /// The same not cut to bits, with the weight of each bit; ranks instead of them where given.
+    /// Bit probabilities of the queries with the weight of each bit; where given, they rank instead of the query
+    /// codes.
     pub expected: Option<(&'a Asked, &'a [f32])>,
-    /// Its classes.
+    /// Classes of the queries.
     pub classes: &'a [u32],
     /// Whether both are the same objects, so that each is left out of its own list.
     pub same: bool,
 }
 
 impl CodeTrial<'_> {
-    /// How many codes can be neighbours of a query.
+    /// Number of codes that can be neighbours of a query.
     pub fn n_ranked(&self) -> usize {
         self.database.n_objects() - usize::from(self.same)
     }

@@ -1,4 +1,4 @@
-//! Opens a model file for the commands that use one: its draws, its encoder, its words for people.
+//! Opens a model file for the commands that use one: its draws, its encoder, its description.
 
 use crate::choices::EncoderArg;
 use crate::failure::usage;
@@ -14,9 +14,9 @@ use std::path::{Path, PathBuf};
 /// A model and where it came from.
 #[derive(Debug)]
 pub struct Model {
-    /// The file's place, for messages.
+    /// Path of the file, for messages.
     pub path: PathBuf,
-    /// What it holds.
+    /// The loaded model.
     pub file: Fitted,
 }
 
@@ -97,23 +97,23 @@ impl Model {
         Ok(Self { path: path.to_owned(), file: Fitted::load(path)? })
     }
 
-    /// Says a failure to encode in the words of the command line; `source` names the file of the objects.
+    /// Rewords an encoding error for the command line; `source` names the file of the objects.
     pub fn explain(&self, error: CodingError, source: &Path) -> anyhow::Error {
         explain(&self.path, error, source)
     }
 
-    /// What turns inputs into codes.
+    /// Builds the coder that turns inputs into codes.
     pub fn coder(&self, args: &EncodeArgs) -> anyhow::Result<Coder> {
         self.file.coder(args.reading()).map_err(|error| self.explain(error, &self.path))
     }
 
-    /// Whether triplets had a part in it.
+    /// Whether the model was fitted to triplets.
     pub fn has_triplets(&self) -> bool {
         self.file.has_triplets()
     }
 }
 
-/// Says why the model or hash at `path` gives no codes to the objects of `source`, in the words of the command line.
+/// Explains on the command line's terms why the model or hash at `path` gives no codes to the objects of `source`.
 pub fn explain(path: &Path, error: CodingError, source: &Path) -> anyhow::Error {
     let model = path.display();
     match error {

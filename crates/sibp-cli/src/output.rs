@@ -1,4 +1,4 @@
-//! Prints results: aligned tables, lines, JSON; every write may meet a closed pipe and says so.
+//! Prints results as aligned tables, lines or JSON; every write reports a closed pipe.
 
 pub use sibp_paper::words::{count, csv_cell, grouped, percent, seconds};
 
@@ -18,7 +18,7 @@ pub fn print_json(value: &impl Serialize) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Says something on stderr; a closed stderr is nobody's problem.
+/// Prints a message to stderr; a closed stderr is ignored.
 pub fn say(text: impl std::fmt::Display) {
     let _ = writeln!(anstream::stderr(), "{text}");
 }
@@ -30,17 +30,17 @@ pub fn warn(text: impl std::fmt::Display) {
     let _ = writeln!(anstream::stderr(), "{style}warning:{style:#} {text}");
 }
 
-/// Whether a person watches stdout and did not ask for plain text.
+/// Whether stdout is a terminal and plain text was not asked for.
 pub fn colours_on_stdout() -> bool {
     io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
 }
 
-/// How the cells of a column stand.
+/// Alignment of the cells of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Align {
-    /// Text.
+    /// Left, for text.
     Left,
-    /// Numbers.
+    /// Right, for numbers.
     Right,
 }
 
@@ -66,7 +66,7 @@ impl Table {
         self.rows.push(cells.into_iter().collect());
     }
 
-    /// Writes it, two spaces between columns.
+    /// Writes the table, two spaces between columns.
     pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
         let width = |c: usize| self.lines().map(|row| row.get(c).map_or(0, |t| t.chars().count())).max().unwrap_or(0);
         let widths: Vec<usize> = (0..self.align.len()).map(width).collect();
@@ -89,7 +89,7 @@ impl Table {
     }
 }
 
-/// A number with as many digits as say something.
+/// Formats a number with its significant digits.
 pub fn significant(value: f64) -> String {
     match value.abs() {
         a if a >= 1000.0 => format!("{value:.1}"),
@@ -99,7 +99,7 @@ pub fn significant(value: f64) -> String {
     }
 }
 
-/// An amount of memory for people.
+/// Formats an amount of memory with its unit.
 pub fn bytes(bytes: u64) -> String {
     match bytes as f64 / 1e9 {
         gigabytes if gigabytes >= 1e6 => format!("{:.2e} GB", gigabytes),

@@ -1,4 +1,4 @@
-//! Shows how a run goes, a line a chain; silent when nobody watches.
+//! Shows the progress of a run, one line a chain; silent without a terminal.
 
 use crate::output::percent;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -31,7 +31,7 @@ impl Bars {
         Self { bars: (0..chains.min(MOST_LINES)).map(bar).collect(), has_triplets, _all: all }
     }
 
-    /// Says where the chains stand after a stop, so that the time left is reckoned from here.
+    /// Sets the position of resumed chains, so that the remaining time is estimated from there.
     pub fn resume(&self, done: &[u64]) {
         for (bar, &sweeps) in self.bars.iter().zip(done) {
             bar.set_position(sweeps);
@@ -58,7 +58,7 @@ impl Bars {
     }
 }
 
-/// One line for `n` steps of something; hidden when quiet or without a terminal.
+/// A progress line of `n` items; hidden when quiet or without a terminal.
 pub fn steps(word: &'static str, n: usize, quiet: bool) -> ProgressBar {
     let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(10) };
     let style = ProgressStyle::with_template("{prefix} {wide_bar} {pos}/{len}  {msg}{eta:>4} left")
@@ -69,7 +69,7 @@ pub fn steps(word: &'static str, n: usize, quiet: bool) -> ProgressBar {
     bar
 }
 
-/// Time for people who wait.
+/// A duration in words, for progress messages.
 pub fn waited(time: Duration) -> String {
     crate::output::seconds(time.as_secs_f64())
 }

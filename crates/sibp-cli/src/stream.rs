@@ -18,14 +18,14 @@ pub fn looks_like_hash(path: &Path) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case("sibh"))
 }
 
-/// A chunk of objects to be searched for.
+/// A chunk of queries: codes or bit probabilities.
 #[derive(Debug)]
 pub enum Asked {
-    /// By their codes.
+    /// Queries by their codes.
     Codes(Codes),
-    /// By the probabilities of their bits, which are not cut to bits.
+    /// Queries by the probabilities of their bits, not rounded to 0 and 1.
     Probabilities {
-        /// Row by row.
+        /// The probabilities, row by row.
         values: Vec<f32>,
         /// Bits of a row.
         n_bits: usize,
@@ -33,7 +33,7 @@ pub enum Asked {
 }
 
 impl Asked {
-    /// As the index takes them.
+    /// The queries in the form that the index takes.
     pub fn queries(&self) -> Queries<'_> {
         match self {
             Self::Codes(codes) => codes.into(),
@@ -41,7 +41,7 @@ impl Asked {
         }
     }
 
-    /// Some of them.
+    /// A range of the queries.
     pub fn rows(&self, rows: Range<usize>) -> Self {
         match self {
             Self::Codes(codes) => Self::Codes(codes.select(&rows.collect::<Vec<_>>())),
@@ -54,7 +54,7 @@ impl Asked {
 
 /// A coder from a file, with the given bits that the options name.
 pub struct FileCoder {
-    /// From inputs to codes.
+    /// Turns inputs into codes.
     pub coder: Coder,
     path: PathBuf,
     known: Option<Known>,
@@ -86,18 +86,18 @@ impl FileCoder {
         Ok(Self { coder: stack.into(), path: path.to_owned(), known, threads })
     }
 
-    /// That of a model.
+    /// Builds the coder of a model.
     pub fn of_model(model: &Model, args: &EncodeArgs, threads: usize) -> anyhow::Result<Self> {
         let known = known_bits(model, args)?;
         Ok(Self { coder: model.coder(args)?, path: model.path.clone(), known, threads })
     }
 
-    /// Weight of each bit, as searches take it.
+    /// Weight of each bit, in the precision of searches.
     pub fn weights(&self) -> Vec<f32> {
         self.coder.weights().iter().map(|&weight| weight as f32).collect()
     }
 
-    /// Refuses inputs of another number than were learned from; `source` names their file.
+    /// Refuses inputs whose number of columns differs from the fitted one; `source` names their file.
     pub fn check_inputs(&self, n_inputs: usize, source: &Path) -> anyhow::Result<()> {
         let expected = self.coder.n_inputs();
         match n_inputs == expected {
@@ -106,7 +106,7 @@ impl FileCoder {
         }
     }
 
-    /// Refuses before the first chunk that bits have no probabilities.
+    /// Refuses a coder without bit probabilities, before the first chunk.
     pub fn check_probabilities(&self) -> anyhow::Result<()> {
         match self.coder.probability_error() {
             Some(error) => Err(self.explain(error, &self.path)),
@@ -153,7 +153,7 @@ impl FileCoder {
         codes.map_err(|error| self.explain(error, source))
     }
 
-    /// Bit probabilities of a chunk, in the same way.
+    /// Bit probabilities of a chunk of `source` whose first object has the number `first_row`.
     pub fn expect(&self, inputs: &Inputs, first_row: usize, source: &Path) -> anyhow::Result<Asked> {
         let known = self.known_rows(inputs, first_row)?;
         let values = self.coder.probabilities(inputs, known.as_ref());

@@ -11,20 +11,20 @@ use std::path::Path;
 /// Everything that decides a result, by name.
 pub type Settings = Map<String, Value>;
 
-/// A result as it is kept.
+/// A stored result with its settings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Kept<T> {
-    /// What it was made by; another setting makes it worthless.
+    /// The settings that made the result; with any other setting it is not reused.
     pub settings: Settings,
     #[serde(flatten)]
     pub result: T,
 }
 
-/// What stands in a result file.
+/// The content of a result file.
 pub enum Found<T> {
-    /// The result.
+    /// A result of the same settings.
     Done(T),
-    /// A result of other settings; their names.
+    /// A result of other settings, with the names of those that differ.
     Other(Vec<String>),
     /// Nothing, or nothing that can be read.
     Nothing,
@@ -41,7 +41,7 @@ impl<T: Serialize + DeserializeOwned> Kept<T> {
         if other.is_empty() { Found::Done(kept.result) } else { Found::Other(other) }
     }
 
-    /// Writes it, atomically.
+    /// Writes the result atomically.
     pub fn write(&self, path: &Path) -> anyhow::Result<()> {
         let text = serde_json::to_vec(self).context("a result cannot be written as JSON")?;
         save(path, &text)

@@ -1,6 +1,7 @@
 //! Reproduces the paper: its figures and tables, the synthetic data behind them, and tests of what it claims.
 //!
-//! `sibp reproduce` is a door to this crate: it reads options, shows how a run goes, and prints what is returned here.
+//! `sibp reproduce` is the command-line front end of this crate: it reads options, shows progress, and prints what is
+//! returned here.
 //!
 //! ```
 //! use sibp_paper::Silent;

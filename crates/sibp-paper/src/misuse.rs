@@ -1,8 +1,8 @@
-//! Tells a wrong choice of options from what fails later.
+//! Tells wrong options from later failures.
 
 use std::fmt;
 
-/// A combination of options that makes no sense.
+/// An invalid combination of options.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Misuse(pub String);
 

@@ -7,7 +7,7 @@ use sibp::data::{DataError, Inputs, Labels};
 
 /// Number of categories in section 6.1.
 pub const N_CATEGORIES: usize = 10;
-/// Number of objects in section 6.1, as many of each category.
+/// Number of objects in section 6.1, equally many of each category.
 pub const N_OBJECTS: usize = 150;
 
 /// Points of several categories.
@@ -15,7 +15,7 @@ pub const N_OBJECTS: usize = 150;
 pub struct Synthetic {
     /// The points, category after category.
     pub inputs: Inputs,
-    /// Their categories, named 1 to 10 as in the paper.
+    /// Categories of the points, named 1 to 10 as in the paper.
     pub labels: Labels,
 }
 

@@ -1,26 +1,26 @@
-//! Tells whoever started a run how it goes, and hears whether it is to stop.
+//! Reports the progress of a run to its caller, and asks whether to stop.
 
 use sibp::run::Progress;
 use std::sync::atomic::AtomicBool;
 
-/// What a run says while it lasts. Threads call it at the same time.
+/// Receives the progress reports of a run. Several threads may call it at once.
 pub trait Talk: Sync {
-    /// Says a line about what is being done.
+    /// Reports a line of text.
     fn say(&self, text: &str);
 
-    /// Begins to listen for a wish to stop, and returns the flag that tells.
+    /// Starts listening for a request to stop, and returns the flag that it raises.
     fn stop(&self) -> anyhow::Result<&AtomicBool>;
 
-    /// Begins to show chains: how many there are, their sweeps, and whether they learn from triplets. What is returned
-    /// is called after every sweep, and dropped at the end.
+    /// Starts showing chains: their number, their sweeps, and whether they learn from triplets. The returned function
+    /// is called after every sweep and dropped at the end.
     fn chains(&self, n_chains: usize, sweeps: u64, has_triplets: bool) -> Box<dyn Fn(&Progress) + Sync + '_>;
 
-    /// Begins to count up to `n` results. What is returned is called with how many were added, and dropped at the end.
-    /// `None` where nobody would see it; then each result is said in a line.
+    /// Starts counting up to `n` results. The returned function is called with the number of results added and dropped
+    /// at the end. `None` where no progress bar is shown; then each result is reported as a line.
     fn results(&self, n: usize) -> Option<Box<dyn Fn(usize) + Sync + '_>>;
 }
 
-/// Says nothing and never stops.
+/// Reports nothing and never stops.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Silent;
 

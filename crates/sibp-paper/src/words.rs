@@ -1,18 +1,18 @@
-//! Writes numbers for people, and cells for CSV files.
+//! Formats numbers for people, and cells for CSV files.
 
 pub use sibp::words::{count, grouped};
 
-/// A cell that a CSV reader gives back as it was.
+/// Quotes a cell where a CSV reader needs it.
 pub fn csv_cell(text: &str, separator: char) -> String {
     if text.contains([separator, '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.into() }
 }
 
-/// A share as a percentage.
+/// Formats a share as a percentage.
 pub fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
-/// A duration for people.
+/// Formats a duration in seconds.
 pub fn seconds(seconds: f64) -> String {
     match seconds {
         s if s < 10.0 => format!("{s:.1} s"),

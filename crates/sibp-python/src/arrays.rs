@@ -1,4 +1,4 @@
-//! Converts between numpy's arrays and the library's types. Inputs are read where they lie.
+//! Converts between numpy's arrays and the library's types. Input arrays are read in place, without a copy.
 
 use crate::error::wrong;
 use numpy::ndarray::ArrayView2;
@@ -20,13 +20,13 @@ pub fn values<'a>(x: &'a InputArray<'_>) -> PyResult<&'a [f64]> {
     x.as_slice().map_err(|_| wrong("X", "the array must be C-contiguous"))
 }
 
-/// A copy of the inputs as inputs.
+/// Copies an array into the library's inputs.
 pub fn inputs(x: &InputArray<'_>) -> PyResult<Inputs> {
     let [n_objects, n_inputs] = shape(x.shape());
     Inputs::new(n_objects, n_inputs, values(x)?.to_vec()).map_err(|error| data_error(&error))
 }
 
-/// In the words that scikit-learn uses, so that its users know them again.
+/// Words a data error as scikit-learn does, so that its users recognise it.
 pub fn data_error(error: &DataError) -> PyErr {
     match error {
         DataError::NotFinite { row, column, value } => {

@@ -1,4 +1,4 @@
-//! Encodes inputs where they lie, a few rows at a time on several threads, straight into the array that is returned.
+//! Encodes input arrays in place, a few rows at a time on several threads, straight into the array that is returned.
 
 use crate::arrays::{InputArray, data_error, matrix, values};
 use crate::error::{detached, value_error, wrong};
@@ -68,7 +68,7 @@ fn check_finite(values: &[f64], n_inputs: usize) -> Result<(), DataError> {
     values.iter().position(|value| !value.is_finite()).map_or(Ok(()), |at| Err(wrong(at)))
 }
 
-/// The place of a mistake in the whole array.
+/// Moves the row number of an error from a chunk to the whole array.
 fn in_whole(error: CodingError, first: usize) -> CodingError {
     match error {
         CodingError::Data(DataError::NotFinite { row, column, value }) => {
@@ -78,7 +78,7 @@ fn in_whole(error: CodingError, first: usize) -> CodingError {
     }
 }
 
-/// A failure to encode, as Python's users see it.
+/// Turns a failure to encode into a Python exception.
 pub fn coding_error(error: CodingError) -> PyErr {
     match error {
         CodingError::Data(error) => data_error(&error),

@@ -13,7 +13,7 @@ pub fn wrong(argument: &str, problem: impl Display) -> PyErr {
     PyValueError::new_err(format!("{argument}: {problem}"))
 }
 
-/// A mistake that names itself.
+/// A `ValueError` whose message needs no argument name.
 pub fn value_error(problem: impl Display) -> PyErr {
     PyValueError::new_err(problem.to_string())
 }
@@ -30,7 +30,7 @@ pub fn file_error(error: &FormatError) -> PyErr {
     }
 }
 
-/// The same for index files.
+/// Turns an index file error into a Python exception.
 pub fn index_file_error(error: &IndexFileError) -> PyErr {
     let mut cause: Option<&dyn std::error::Error> = Some(error);
     while let Some(now) = cause {
@@ -42,7 +42,7 @@ pub fn index_file_error(error: &IndexFileError) -> PyErr {
     value_error(error)
 }
 
-/// The subclass of `OSError` that belongs to the reason, with our words.
+/// The subclass of `OSError` that matches the reason, with the library's message.
 fn os_error(reason: &std::io::Error, words: &dyn Display) -> PyErr {
     match reason.raw_os_error() {
         Some(number) => PyOSError::new_err((number, words.to_string())),
@@ -60,13 +60,13 @@ pub fn caught<T>(work: impl FnOnce() -> T) -> PyResult<T> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| panicked(panic.as_ref()))
 }
 
-/// A panic in the words of its author.
+/// Turns a panic into a `RuntimeError` with the panic's message.
 pub fn panicked(panic: &(dyn Any + Send)) -> PyErr {
     let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     PyRuntimeError::new_err(format!("a mistake in sibp, please report it: {}", text.unwrap_or("unknown panic")))
 }
 
-/// Panics, so that a test can see what becomes of it.
+/// Panics on purpose, so that a test can see the resulting exception.
 #[pyfunction]
 #[pyo3(name = "_panic_on_purpose")]
 pub fn panic_on_purpose(py: Python<'_>) -> PyResult<()> {

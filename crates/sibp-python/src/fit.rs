@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 /// Time between two looks at signals and progress.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// What a model is fitted to.
+/// The data that a model is fitted to.
 pub struct Given<'a, 'py> {
     pub x: &'a InputArray<'py>,
     pub labels: Option<Labels>,
@@ -30,18 +30,18 @@ pub struct Given<'a, 'py> {
     pub input_names: Option<Vec<String>>,
 }
 
-/// When and where it runs.
+/// Settings that decide when and where a fit runs, but not its draws.
 pub struct Running<'a, 'py> {
     pub threads: usize,
     pub time_limit: Option<Duration>,
     pub on_progress: Option<&'a Bound<'py, PyAny>>,
     /// Time between two copies of what was drawn, for Ctrl-C in a sweep that takes long.
     pub copy_every: Duration,
-    /// Time that Ctrl-C waits for the sweep under way before the last copy must do.
+    /// Time that Ctrl-C waits for the current sweep before the last copy is used instead.
     pub patience: Duration,
 }
 
-/// What came of it: the model, why the run ended, and what the user should know.
+/// The result of a fit: the model, why the run ended, and warnings for the user.
 pub type Outcome = (Model, &'static str, Vec<String>);
 
 /// Checks everything, then runs.
@@ -85,7 +85,7 @@ fn prepare(py: Python<'_>, given: Given<'_, '_>, options: &FitOptions) -> PyResu
     detached(py, work)?
 }
 
-/// A fit that cannot be, by the name of the argument that is wrong.
+/// Turns a fit error into an exception that names the wrong argument.
 fn fit_error(error: FitError) -> PyErr {
     match error {
         FitError::Data(error) => data_error(&error),
@@ -142,7 +142,7 @@ fn of_triplets(triplets: &TripletSet) -> Vec<String> {
     words
 }
 
-/// A setting of the model by the name of the estimator's parameter.
+/// Names a wrong setting by the estimator's parameter.
 fn setting(error: &SettingsError) -> PyErr {
     let parameter = match error {
         SettingsError::PseudoWeight { .. } => "pseudo_weight",
@@ -159,7 +159,7 @@ fn setting(error: &SettingsError) -> PyErr {
     wrong(parameter, error)
 }
 
-/// The latest word of every chain, and the last copy of what they drew, for whoever looks.
+/// The latest progress of every chain, and the last copy of what they drew.
 struct Watch {
     stop: AtomicBool,
     latest: Mutex<Vec<Option<Progress>>>,
@@ -183,13 +183,13 @@ fn watched(py: Python<'_>, prepared: &Arc<Prepared>, running: &Running<'_, '_>) 
         if interrupted.is_some_and(|at| at.elapsed() >= running.patience) {
             let copy = py.detach(|| watch.copy.lock().unwrap_or_else(PoisonError::into_inner).take());
             if let Some(chains) = copy {
-                // The worker ends by itself after its sweep; nobody waits for it.
+                // The worker ends by itself after its sweep; there is no need to wait for it.
                 let fitted = Model { info: prepared.info.clone(), chains };
                 return Ok((fitted, RunEnd::Stopped, true));
             }
         }
         py.detach(|| thread::park_timeout(LOOK));
-        // Ctrl-C may also arrive while the caller's function is at work.
+        // Ctrl-C may also arrive while the progress callback runs.
         if let Err(error) = py.check_signals().and_then(|()| show(py, running, &watch)) {
             watch.stop.store(true, Ordering::Relaxed);
             if interrupted.is_some() || !error.is_instance_of::<PyKeyboardInterrupt>(py) {
@@ -207,7 +207,7 @@ fn start(prepared: &Arc<Prepared>, watch: &Arc<Watch>, running: &Running<'_, '_>
     let (threads, time_limit, every) = (running.threads, running.time_limit, running.copy_every);
     let caller = thread::current();
     thread::spawn(move || {
-        // Also after a panic: whoever waits must not wait on.
+        // Also after a panic, so that the waiting thread wakes up.
         let _wake = WakeOnDrop(caller);
         let note = |progress: &Progress| {
             watch.latest.lock().unwrap_or_else(PoisonError::into_inner)[progress.chain_ix] = Some(*progress);
@@ -231,7 +231,7 @@ impl Drop for WakeOnDrop {
     }
 }
 
-/// Tells the caller's function where each chain stands: (sweep, bits, share of triplets, log joint).
+/// Calls the progress callback with the state of each chain: (sweep, bits, share of triplets, log joint).
 fn show(py: Python<'_>, running: &Running<'_, '_>, watch: &Watch) -> PyResult<()> {
     let Some(on_progress) = running.on_progress else { return Ok(()) };
     let latest = py.detach(|| watch.latest.lock().unwrap_or_else(PoisonError::into_inner).clone());

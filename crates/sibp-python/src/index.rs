@@ -36,7 +36,7 @@ impl HammingIndex {
     }
 }
 
-/// Parts from which an index can be made again.
+/// The parts from which a pickled index is rebuilt.
 type Parts<'py> = (usize, Bound<'py, PyArray2<u8>>, Bound<'py, PyArray1<i64>>);
 
 #[pymethods]

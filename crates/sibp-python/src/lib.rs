@@ -1,6 +1,6 @@
-//! Hands the library to Python: arrays in and out, the lock of the interpreter released while it works.
+//! Binds the library to Python: arrays in and out, with the interpreter's lock released during the work.
 //!
-//! The conventions of scikit-learn live in `python/sibp`; what is here only converts, calls and watches.
+//! The conventions of scikit-learn live in `python/sibp`; this crate only converts, calls and reports progress.
 
 mod arrays;
 mod encode;

@@ -180,7 +180,8 @@ impl Model {
         read::diagnostics(py, &self.file)
     }
 
-    /// Seconds that one thread needs to transform and encode inputs that are inputs already, to compare with.
+    /// Seconds that one thread needs to transform and encode inputs that are already in the library's form, to compare
+    /// with.
     fn _seconds_of_library(&self, py: Python<'_>, x: InputArray<'_>, options: CodeOptions) -> PyResult<f64> {
         let coder = self.coder(&options)?;
         let inputs = inputs(&x)?;
@@ -196,8 +197,8 @@ impl Model {
 }
 
 impl Model {
-    /// Given bits of `n_objects` to be encoded, where the caller has some; what is missing or wrong is found out before
-    /// any work is done.
+    /// Given bits of `n_objects` objects to encode, where the caller has some; missing or wrong bits are reported
+    /// before any work is done.
     fn given(&self, bits: Option<&Bytes<'_>>, n_objects: usize) -> PyResult<Option<Codes>> {
         let expected = self.file.info.given.as_ref();
         match (expected, bits) {
@@ -219,7 +220,8 @@ impl Model {
         }
     }
 
-    /// Codes without bits are codes here: scikit-learn's users expect an array of no columns, not an exception.
+    /// Builds the coder. Codes without bits are allowed: scikit-learn's users expect an array of no columns, not an
+    /// exception.
     fn coder(&self, options: &CodeOptions) -> PyResult<Coder> {
         let reading = options.reading()?;
         caught(|| self.file.coder_or_empty(reading))?.map_err(coding_error)

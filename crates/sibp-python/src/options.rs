@@ -9,7 +9,7 @@ use sibp::pipeline::{DrawChoice, Reading};
 use sibp::run::RunSettings;
 use sibp::triplets::FromLabels;
 
-/// A value of a type that is written in files by a name; `argument` names it in the message.
+/// Parses a value by its name in files; `argument` is named in the error message.
 pub fn named<T: serde::de::DeserializeOwned>(argument: &str, name: &str) -> PyResult<T> {
     let problem = |error| wrong(argument, format!("{name:?} is unknown: {error}"));
     serde_json::from_value(Value::String(name.to_owned())).map_err(problem)
@@ -22,7 +22,7 @@ pub enum NumberOrPrior {
     Prior((f64, f64)),
 }
 
-/// What decides the draws: the parameters of an estimator.
+/// The parameters of an estimator that decide the draws.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct FitOptions {

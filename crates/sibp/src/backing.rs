@@ -1,4 +1,4 @@
-//! Lends elements that live in memory or in a mapped file, and copies a mapped file on the first change.
+//! Provides slices that live in RAM or in a memory-mapped file, copied to RAM on the first change.
 #![allow(unsafe_code)]
 
 use std::fs::File;
@@ -15,12 +15,12 @@ impl Line {
     pub const ZERO: Self = Self([0; 64]);
 }
 
-/// Types of which any bytes are a value.
+/// Types for which any bytes are a valid value.
 ///
 /// # Safety
 /// Every bit pattern must be valid, and there must be no padding.
 pub(crate) unsafe trait Plain: Copy {
-    /// The value of little-endian bytes that were mapped.
+    /// Converts a value from the little-endian bytes of a mapped file.
     fn to_native(self) -> Self;
 }
 
@@ -31,14 +31,14 @@ unsafe impl Plain for u64 {
     }
 }
 
-// SAFETY: any bits are a number, or none at all.
+// SAFETY: any bit pattern is a number or NaN.
 unsafe impl Plain for f64 {
     fn to_native(self) -> Self {
         Self::from_bits(u64::from_le(self.to_bits()))
     }
 }
 
-// SAFETY: any bits are a number, or none at all.
+// SAFETY: any bit pattern is a number or NaN.
 unsafe impl Plain for f32 {
     fn to_native(self) -> Self {
         Self::from_bits(u32::from_le(self.to_bits()))
@@ -52,17 +52,17 @@ unsafe impl Plain for Line {
     }
 }
 
-/// A whole file, mapped for reading.
+/// A whole memory-mapped file, read-only.
 #[derive(Debug)]
 pub(crate) struct Mapping(memmap2::Mmap);
 
 impl Mapping {
     pub fn new(file: &File) -> io::Result<Self> {
-        // SAFETY: scratch files have no name that anybody could open. Index files are replaced by renaming, never changed
-        // in place, and inputs are not changed while they are read; documentation says what happens to those who do.
+        // SAFETY: scratch files have no name that another process could open. Index files are replaced by renaming,
+        // never changed in place, and inputs are not changed while they are read; the documentation warns against
+        // doing so.
         let map = unsafe { memmap2::Mmap::map(file) }?;
-        // A scan goes front to back, so the system may read far ahead. A refusal only
-        // costs that.
+        // A scan reads from front to back, so the system may read ahead. If the advice is refused, only speed is lost.
         #[cfg(unix)]
         let _ = map.advise(memmap2::Advice::Sequential);
         Ok(Self(map))
@@ -112,7 +112,7 @@ impl<T: Plain> Backing<T> {
         }
     }
 
-    /// Sets the length; new memory is asked for in huge pages.
+    /// Sets the length; new memory is requested in huge pages.
     pub fn resize(&mut self, len: usize, value: T) {
         let items = self.make_owned();
         if len > items.capacity() {
@@ -140,7 +140,7 @@ impl<T: Plain> Deref for Backing<T> {
     }
 }
 
-/// Asks for huge pages in the vector's memory: a scan from memory then reads about a third faster.
+/// Requests huge pages for the vector's memory: a scan from RAM then reads about a third faster.
 #[cfg(target_os = "linux")]
 fn advise_huge_pages<T>(items: &mut Vec<T>) {
     const PAGE: usize = 4096;

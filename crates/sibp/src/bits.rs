@@ -1,9 +1,9 @@
-//! Stores the latent bits of all objects while they are being sampled.
+//! Stores the learned bits Z of all objects while they are sampled.
 
 use crate::codes::Codes;
 use std::cell::Cell;
 
-/// An objects x bits bit matrix whose columns come and go. Rows are 64-bit words, lowest bit first.
+/// An objects x bits matrix whose columns come and go. Rows are 64-bit words, lowest bit first.
 #[derive(Debug, Clone, Default)]
 pub struct BitMatrix {
     n_objects: usize,
@@ -14,7 +14,7 @@ pub struct BitMatrix {
 }
 
 impl BitMatrix {
-    /// No bits yet.
+    /// A matrix without columns.
     pub fn new(n_objects: usize) -> Self {
         Self { n_objects, n_bits: 0, words_per_row: 1, words: vec![0; n_objects], counts: Vec::new() }
     }
@@ -39,12 +39,12 @@ impl BitMatrix {
         &self.counts
     }
 
-    /// The words of one object; bits beyond the last bit are 0.
+    /// The words of one object; those beyond the last column are 0.
     pub fn row(&self, object_ix: usize) -> &[u64] {
         &self.words[object_ix * self.words_per_row..(object_ix + 1) * self.words_per_row]
     }
 
-    /// The words of all rows as cells, to be read while others change. Who writes must set the counts right.
+    /// The words of all rows as cells, readable while others change. The writer must correct the counts.
     pub fn cells(&mut self) -> BitCells<'_> {
         BitCells { words_per_row: self.words_per_row, words: Cell::from_mut(&mut self.words[..]).as_slice_of_cells() }
     }
@@ -54,7 +54,7 @@ impl BitMatrix {
         (&mut self.words, self.words_per_row)
     }
 
-    /// Adds changes of the number of owners, made behind the matrix's back.
+    /// Adds changes to the numbers of owners, after rows were written through cells.
     pub(crate) fn recount(&mut self, changes: &[i64]) {
         for (count, change) in self.counts.iter_mut().zip(changes) {
             *count = count.wrapping_add_signed(*change as i32);
@@ -133,12 +133,12 @@ impl BitMatrix {
         self.n_bits = last;
     }
 
-    /// A number that other bits do not share but by chance.
+    /// A hash of the matrix; other matrices have another one but for rare collisions.
     pub fn fingerprint(&self) -> u64 {
         self.words.iter().copied().fold(self.n_bits as u64, stir)
     }
 
-    /// The same bits as packed codes.
+    /// Packs the matrix into codes.
     pub fn to_codes(&self) -> Codes {
         let mut codes = Codes::zeros(self.n_objects, self.n_bits);
         for object_ix in 0..self.n_objects {
@@ -170,7 +170,7 @@ impl BitMatrix {
     }
 }
 
-/// Rows of bits that may change while others are read.
+/// Rows of bits that may be written while others are read.
 #[derive(Debug, Clone, Copy)]
 pub struct BitCells<'a> {
     words_per_row: usize,
@@ -194,7 +194,7 @@ impl<'a> BitCells<'a> {
 }
 
 impl PartialEq for BitMatrix {
-    /// Equal bits; how many spare words a row carries does not matter.
+    /// Compares the bits; unused words at the end of rows do not matter.
     fn eq(&self, other: &Self) -> bool {
         self.n_objects == other.n_objects
             && self.counts == other.counts
@@ -202,7 +202,7 @@ impl PartialEq for BitMatrix {
     }
 }
 
-/// Stirs a word into a fingerprint, by the step of splitmix64.
+/// Mixes a word into a fingerprint, by the mixing step of splitmix64.
 pub(crate) fn stir(fingerprint: u64, word: u64) -> u64 {
     let mixed = (fingerprint ^ word).wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);

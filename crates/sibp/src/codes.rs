@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-/// Bytes that cannot be codes.
+/// Why bytes are not valid codes.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum CodesError {
     /// The number of bytes does not fit the number of rows and bits.
@@ -25,7 +25,8 @@ pub enum CodesError {
     },
 }
 
-/// `n_objects` codes of `n_bits` bits. Bit 0 is the highest bit of byte 0, as in numpy's `packbits`.
+/// Packed binary codes: `n_objects` rows of `n_bits` bits. Bit 0 is the highest bit of byte 0, as in numpy's
+/// `packbits`.
 ///
 /// ```
 /// use sibp::codes::Codes;

@@ -1,4 +1,4 @@
-//! Puts a fitted model into words and numbers.
+//! Describes a fitted model in words and numbers.
 
 use crate::format::{Fitted, GivenBits, TripletOrigin};
 use crate::model::{AnyModel, RATE_ERROR};
@@ -9,7 +9,7 @@ use crate::transform::FittedStep;
 use crate::triplets::{FarChoice, NearChoice, Scheme};
 use crate::words::{count, grouped};
 
-/// What there is to know of one chain.
+/// Summary of one chain.
 #[derive(Debug)]
 pub struct ChainFacts {
     /// Sweeps done.
@@ -22,25 +22,25 @@ pub struct ChainFacts {
     pub satisfied: Option<f64>,
     /// Log joint after the last sweep.
     pub log_joint: Option<f64>,
-    /// Whether its draw encodes.
+    /// Whether this chain's draw encodes.
     pub encodes: bool,
 }
 
-/// What there is to know of a model.
+/// Summary of a model.
 #[derive(Debug)]
 pub struct Description {
-    /// Names and values, in order.
+    /// Names and values of the model's properties, in order.
     pub facts: Vec<(&'static str, String)>,
-    /// One a chain.
+    /// Summary of each chain.
     pub chains: Vec<ChainFacts>,
     /// Agreement between chains.
     pub diagnostics: Vec<Diagnostic>,
-    /// What should give pause.
+    /// Warnings about the fit.
     pub warnings: Vec<String>,
 }
 
 impl Fitted {
-    /// What there is to know of the model as these draws encode.
+    /// Summarises the model, with these draws as its encoder.
     pub fn describe(&self, draws: DrawChoice) -> Description {
         let (_, encoding_chain) = self.posterior().chosen(draws.into());
         let has_triplets = self.has_triplets();
@@ -62,7 +62,7 @@ impl Fitted {
         }
     }
 
-    /// Whether triplets had a part in it.
+    /// Whether the model was fitted to triplets.
     pub fn has_triplets(&self) -> bool {
         self.info.triplets.n_triplets() > 0
     }
@@ -73,7 +73,7 @@ pub fn satisfied_at(chain: &ChainRecord, sweep: u64) -> Option<f64> {
     chain.trace.satisfied.get(usize::try_from(sweep.checked_sub(1)?).ok()?).copied()
 }
 
-/// The words for a column of the trace.
+/// The displayed name of a column of the trace.
 pub fn quantity(name: &str) -> &str {
     match name {
         "n_bits" => "bits",
@@ -179,7 +179,7 @@ pub fn rate_error(file: &Fitted) -> Option<f64> {
     file.chains.first()?.last.scalars.get(RATE_ERROR).copied()
 }
 
-/// The same in words.
+/// Describes the estimated error of the expected number of bits in words.
 pub fn rate_words(error: f64) -> String {
     format!("a priori known to {:.3} % (standard error)", 100.0 * error)
 }

@@ -2,20 +2,20 @@
 
 use thiserror::Error as Derive;
 
-/// Anything that can go wrong here. Each part says what is wrong, where, and what to do.
+/// Any error of this crate. Each variant says what is wrong, where, and what to do.
 #[derive(Debug, Derive)]
 #[non_exhaustive]
 pub enum Error {
     /// Inputs, ids or labels, or their files.
     #[error(transparent)]
     Data(#[from] crate::data::DataError),
-    /// Bytes that are no codes.
+    /// Bytes that are not valid codes.
     #[error(transparent)]
     Codes(#[from] crate::codes::CodesError),
     /// Triplets.
     #[error(transparent)]
     Triplets(#[from] crate::triplets::TripletError),
-    /// Labels that no triplets can be made of.
+    /// Labels that no triplets can be made from.
     #[error(transparent)]
     Labels(#[from] crate::triplets::FromLabelsError),
     /// A fit.
@@ -27,7 +27,7 @@ pub enum Error {
     /// A model file.
     #[error(transparent)]
     Format(#[from] crate::format::FormatError),
-    /// A run to go on with.
+    /// A run that cannot be resumed.
     #[error(transparent)]
     Resume(#[from] crate::format::ResumeError),
     /// A hash or a classifier.
@@ -57,7 +57,7 @@ pub enum Error {
     /// Codes that cannot be extended as they are.
     #[error(transparent)]
     Origin(#[from] crate::extend::OriginError),
-    /// A method of a comparison.
+    /// A method in a comparison.
     #[error(transparent)]
     Method(#[from] crate::method::MethodError),
 }

@@ -15,13 +15,13 @@ macro_rules! faults {
 }
 
 faults! {
-    /// Inputs are visited in storage order instead of a fresh random one.
+    /// Bits are visited in storage order instead of a fresh random one.
     StorageOrderScan,
     /// Flips of an object's bits do not see the triplets in which it is the far one.
     ForgottenFar,
     /// Flips of an object's bits do not see the triplets in which it is the anchor.
     ForgottenAnchor,
-    /// A input that only one object owns is drawn by Gibbs like any other.
+    /// A bit that only one object owns is drawn by Gibbs like any other.
     SingletonGibbs,
     /// New singletons join the old ones instead of replacing them.
     SingletonsKept,
@@ -29,11 +29,11 @@ faults! {
     BirthRate,
     /// New singletons are accepted by the inputs alone.
     BirthsWithoutTriplets,
-    /// When a input leaves, another one's weight leaves with it.
+    /// When a bit is removed, another one's weight is removed with it.
     WeightKept,
     /// Sums of triplets are not brought up to date after a visit.
     StaleSums,
-    /// Variances rest on the mean of the images of bits instead of a draw.
+    /// Variances rest on the mean of the bits' images V instead of a draw of V.
     MeanImages,
     /// The weights' slice lacks the Jacobian of the logarithm.
     WeightJacobian,
@@ -51,25 +51,25 @@ faults! {
     EllipseOfJoint,
     /// Sticks are drawn by adaptive rejection as if their prior were normal.
     NormalSticks,
-    /// α is drawn while slice and inactive inputs are kept.
+    /// α is drawn while slice and inactive bits are represented.
     HyperWhileSliced,
-    /// A bit that moves the lowest active stick is drawn as if the slice did not rest on it.
+    /// A flip that moves the lowest active stick is drawn as if the slice did not rest on it.
     SliceWithoutStick,
-    /// All inputs above the slice are taken in, not only those that nobody would own.
+    /// All bits above the slice are added, not only those that nobody would own.
     UnthinnedAtoms,
-    /// Objects visited at the same time take up inputs that only they own.
+    /// Objects visited at the same time flip bits that only they own.
     ClassTakesAll,
-    /// The acceptance of births and deaths lacks the number of inputs.
+    /// The acceptance of births and deaths lacks the number of bits.
     BirthsWithoutNumber,
-    /// Deaths evaluate another kind of proposal than the one that would bring the input back.
+    /// Deaths evaluate another kind of proposal than the one that would bring the bit back.
     ForeignDeath,
     /// Complements are always accepted.
     ComplementAlways,
-    /// Links are scored as if whoever reaches the owner through the cut link still did (dd-IBP).
+    /// Links are scored as if objects that reach the owner through the cut link still did (dd-IBP).
     LinkThroughCut,
-    /// A link is scored by its own object, not by all whom it takes along (dd-IBP).
+    /// A link is scored by its own object, not by all objects that reach the owner through it (dd-IBP).
     LinkAlone,
-    /// Owners are drawn as if all objects brought equally many inputs (dd-IBP).
+    /// Owners are drawn as if all objects brought equally many bits (dd-IBP).
     EqualOwners,
     /// Births and deaths take H_N for Σ 1/h (dd-IBP).
     LinkedHarmonic,

@@ -17,11 +17,11 @@
 //! # Ok::<(), sibp::Error>(())
 //! ```
 //!
-//! The names here are enough for most uses; the modules hold the rest. Those that users never need (kernels,
-//! likelihoods, numerics) open with the feature `internals`. Modules import from those below them only: ARCHITECTURE.md
-//! lists the layers.
+//! The names here are enough for most uses; the modules hold the rest. Modules that users never need (kernels,
+//! likelihoods, numerics) are public with the Cargo feature `internals`. Modules import from those below them only:
+//! ARCHITECTURE.md lists the layers.
 
-// Without the input, what only studies use of the closed modules is not reached.
+// Without the feature, items of the private modules that only studies use are unreachable.
 #![cfg_attr(not(feature = "internals"), allow(dead_code, unused_imports))]
 
 mod error;

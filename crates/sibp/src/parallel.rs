@@ -1,8 +1,8 @@
-//! Spreads work over threads, without letting the result depend on how many there are.
+//! Spreads work over threads; the result does not depend on their number.
 //!
-//! [`each`] is the one place where threads start; the others say how they share the work: numbers with the memory of a
-//! worker ([`for_each`]), results in order ([`map`]), pieces that may fail ([`try_for_each`]). Threads live as long as
-//! the call, and a panic in one of them goes on in the caller with its message.
+//! [`each`] is the one place where threads start; the others differ in how work is shared: numbers with the scratch of
+//! a worker ([`for_each`]), results in order ([`map`]), items that may fail ([`try_for_each`]). Threads live as long
+//! as the call, and a panic in one of them is passed on to the caller with its message.
 #![allow(unsafe_code)]
 
 use std::cell::Cell;
@@ -10,9 +10,9 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Objects of a part of the work: enough to keep a thread busy, and few enough for all threads to have some.
+/// Objects in a part of the work: enough to keep a thread busy, and few enough for all threads to have some.
 ///
-/// Sums over objects are formed part by part, so this is part of the reproducibility promise.
+/// Sums over objects are formed part by part, so this number is part of the reproducibility promise.
 pub const PART: usize = 4096;
 
 /// The parts of `n` objects, in order.
@@ -20,7 +20,7 @@ pub fn parts(n: usize) -> impl ExactSizeIterator<Item = std::ops::Range<usize>> 
     (0..n.div_ceil(PART)).map(move |part| part * PART..((part + 1) * PART).min(n))
 }
 
-/// How many threads are meant: 0 stands for all cores.
+/// The number of threads to use: 0 stands for all cores.
 pub fn n_threads(threads: usize) -> usize {
     match threads {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -28,22 +28,22 @@ pub fn n_threads(threads: usize) -> usize {
     }
 }
 
-/// Lets every worker do its `work` at the same time, and gives what they return, in their order.
+/// Runs `work` for all workers in parallel, and returns their results in order.
 pub fn each<W: Send, T: Send>(workers: impl IntoIterator<Item = W>, work: impl Fn(W) -> T + Sync) -> Vec<T> {
     let mut workers = workers.into_iter();
     let Some(own) = workers.next() else { return Vec::new() };
     std::thread::scope(|scope| {
         let work = &work;
         let handles: Vec<_> = workers.map(|worker| scope.spawn(move || work(worker))).collect();
-        // This thread takes its share too, so there is one start less to wait for.
+        // This thread takes a share too, which saves starting one.
         let own = work(own);
         let joined = handles.into_iter().map(|handle| handle.join().unwrap_or_else(|panic| resume_unwind(panic)));
         std::iter::once(own).chain(joined).collect()
     })
 }
 
-/// Runs `job` for every number below `n`, each with the memory of its worker. There is a thread a worker; which of them
-/// takes which number is left to chance.
+/// Runs `job` for every number below `n`, each with the scratch of its worker. There is one thread a worker; which of
+/// them takes which number is not determined.
 pub fn for_each<W: Send>(workers: &mut [W], n: usize, job: impl Fn(&mut W, usize) + Sync) {
     let next = AtomicUsize::new(0);
     each(workers.iter_mut().take(n), |worker| {
@@ -66,9 +66,9 @@ pub fn map<T: Send>(threads: usize, n: usize, job: impl Fn(usize) -> T + Sync) -
     results.into_iter().flatten().collect()
 }
 
-/// Runs `job` on every item with its number until one fails. Of several failures it gives that of the first item.
+/// Runs `job` on every item with its number until one fails. Of several failures, that of the first item is returned.
 ///
-/// Items are handed out in order and finished once begun, so that all before a failed one have been looked at.
+/// Items are taken in order and finished once begun, so that all before a failed one have been processed.
 pub fn try_for_each<I, E: Send>(
     threads: usize,
     items: impl ExactSizeIterator<Item = I> + Send,
@@ -92,14 +92,14 @@ pub fn try_for_each<I, E: Send>(
     first.map_or(Ok(()), |(_, failure)| Err(failure))
 }
 
-/// Cells that several threads may use at once, each its own ones.
+/// Cells that several threads may use at once, each its own cells.
 pub(crate) struct Shared<'a, T>(&'a [Cell<T>]);
 
-// SAFETY: who makes one promises that no cell is used by two threads while one of them writes it.
+// SAFETY: `new` requires that no cell is used by two threads while one of them writes it.
 unsafe impl<T: Send> Sync for Shared<'_, T> {}
 
 impl<'a, T> Shared<'a, T> {
-    /// Lets threads use these values.
+    /// Shares these values among threads.
     ///
     /// # Safety
     /// While several threads use it, no thread may read or write what another one writes.

@@ -3,7 +3,7 @@
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-/// What a stream is used for. Numbers are part of the reproducibility promise: never reuse one.
+/// The purpose of a stream. Numbers are part of the reproducibility promise: never reuse one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u64)]
 pub enum Purpose {
@@ -13,7 +13,7 @@ pub enum Purpose {
     Kernel = 1000,
     /// Codes for unseen objects.
     Encode = 3,
-    /// The expected number of active inputs of the probit model.
+    /// The expected number of active bits of the probit model.
     Rate = 5,
     /// Random input transforms.
     Transform = 6,
@@ -21,7 +21,7 @@ pub enum Purpose {
     Tune = 7,
     /// Objects left out while codes are extended.
     Extend = 8,
-    /// Keys of remembered objects.
+    /// Keys of the objects in the reservoir sample.
     Memory = 9,
     /// Objects of a training and a test part.
     Split = 10,
@@ -29,7 +29,7 @@ pub enum Purpose {
     Verify = 4,
 }
 
-/// A stream of its own for each of many objects, parts or inputs that share a seed.
+/// Derives a stream for each of many objects, parts or bits that share a seed.
 pub fn numbered(seed: [u8; 32], number: usize) -> ChaCha8Rng {
     let mut rng = ChaCha8Rng::from_seed(seed);
     rng.set_stream(number as u64);
@@ -49,7 +49,7 @@ impl Streams {
         Self { seed, chain: chain as u64 }
     }
 
-    /// The stream of one purpose; `offset` tells users of the same purpose apart.
+    /// The stream of one purpose; `offset` separates several users of the same purpose.
     pub fn rng(&self, purpose: Purpose, offset: usize, sweep: u64) -> ChaCha8Rng {
         let words = [self.seed, self.chain, purpose as u64 + offset as u64, sweep];
         let mut key = [0u8; 32];

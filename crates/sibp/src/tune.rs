@@ -1,7 +1,7 @@
-//! Chooses input transform, pseudo-weight, lapse rate and number of triplets by triplets of objects that a fit did not see.
+//! Chooses input transform, pseudo-weight, lapse rate and number of triplets on held-out objects.
 //!
-//! A fifth of the objects is held out, several times over, the same fifth for every candidate. One setting is tried
-//! after another, each with the best of those before it.
+//! A fifth of the objects is held out, several times over, the same fifth for every candidate. The settings are tried
+//! one after another, each with the best values of those before it.
 
 use crate::codes::Codes;
 use crate::data::{Inputs, Table};
@@ -23,20 +23,20 @@ use thiserror::Error;
 /// One part in this many is held out at a time.
 const PARTS: usize = 5;
 
-/// The settings in question.
+/// A combination of the settings that are tuned.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Candidate {
-    /// What is done to inputs.
+    /// Transform of the inputs.
     pub transform: InputTransform,
     /// Pseudo-weight.
     pub pseudo_weight: f64,
     /// Lapse rate.
     pub lapse: LapsePrior,
-    /// Near and far objects for each anchor; only labels leave a choice.
+    /// Near and far objects for each anchor; used with labels only.
     pub per_object: usize,
 }
 
-/// What to try beside the settings one starts from.
+/// The values to try beside the starting settings.
 #[derive(Debug, Clone, Default)]
 pub struct Grid {
     /// Transforms.
@@ -52,7 +52,7 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// What suits these inputs: square roots for what is never negative, curved boundaries for everything.
+    /// A default grid for these inputs: square roots if no value is negative, curved boundaries in any case.
     pub fn for_inputs(inputs: &Inputs) -> Self {
         let mut transforms = vec![vec![Step::Standardise, Step::Scale], vec![Step::Centre, Step::Scale]];
         if inputs.blocks().all(|(_, block)| block.iter().all(|value| *value >= 0.0)) {
@@ -61,7 +61,7 @@ impl Grid {
         }
         Self {
             transforms: transforms.into_iter().map(|steps| InputTransform { steps }).collect(),
-            // Of many random curves the main directions are enough, and far cheaper.
+            // The main directions of many random curves are enough, and far cheaper.
             additions: vec![vec![Step::Fourier(1024), Step::Principal(100.min(inputs.n_objects() / 2).max(1))]],
             pseudo_weights: vec![3.0, 10.0, 30.0],
             lapses: [0.01, 0.1, 0.3].map(LapsePrior::Fixed).to_vec(),
@@ -69,7 +69,7 @@ impl Grid {
         }
     }
 
-    /// Most trials that it leads to.
+    /// Largest number of trials.
     pub fn n_trials(&self) -> usize {
         1 + self.transforms.len()
             + self.additions.len()
@@ -79,16 +79,16 @@ impl Grid {
     }
 }
 
-/// Lengths of the fits.
+/// Lengths and seed of the trial fits.
 #[derive(Debug, Clone, Copy)]
 pub struct TuneSettings {
     /// Source of all random numbers.
     pub seed: u64,
-    /// Parts held out in turn, at most five.
+    /// Number of parts held out in turn, at most five.
     pub folds: usize,
     /// Sweeps of every chain.
     pub sweeps: u64,
-    /// Chains, whose bits are put side by side.
+    /// Number of chains, whose bits are put side by side.
     pub chains: usize,
     /// Threads; 0 takes all cores.
     pub threads: usize,
@@ -101,14 +101,14 @@ impl TuneSettings {
     }
 }
 
-/// How a candidate did.
+/// The result of a candidate.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Trial {
     /// The settings tried.
     pub candidate: Candidate,
     /// Share of triplets of held-out objects that the codes agree with, ties counting half; one for each part held out.
     pub agreements: Vec<f64>,
-    /// Bits, on average.
+    /// Mean number of bits.
     pub n_bits: f64,
     /// Time taken.
     pub seconds: f64,
@@ -121,7 +121,7 @@ impl Trial {
     }
 }
 
-/// Why nothing could be chosen.
+/// Why no settings could be chosen.
 #[derive(Debug, Error)]
 pub enum TuneError {
     /// No triplet is about a held-out object.
@@ -130,7 +130,7 @@ pub enum TuneError {
     /// The stop flag was raised.
     #[error("stopped while tuning; nothing was fitted yet")]
     Stopped,
-    /// Labels or triplets that teach nothing about the objects that are not held out.
+    /// Labels or triplets that are not usable without the held-out objects.
     #[error(transparent)]
     Teacher(#[from] TeacherError),
     /// A fit.
@@ -141,12 +141,12 @@ pub enum TuneError {
     Coding(#[from] CodingError),
 }
 
-/// All trials, and which was best.
+/// All trials, and the best one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tuned {
-    /// In the order they were made.
+    /// The trials in the order they were made.
     pub trials: Vec<Trial>,
-    /// The best of them.
+    /// Index of the best trial.
     pub best_ix: usize,
 }
 
@@ -157,25 +157,25 @@ impl Tuned {
     }
 }
 
-/// What all trials share.
+/// The data and options that all trials share.
 #[derive(Debug)]
 pub struct Tuner<'a> {
     /// The model; its pseudo-weight and lapse rate are replaced.
     pub options: &'a ModelOptions,
-    /// Inputs as they were read.
+    /// Inputs before the transform.
     pub inputs: &'a Inputs,
     /// Labels or triplets.
     pub teacher: Teacher<'a>,
-    /// Bits that the objects have already.
+    /// Given bits of the objects.
     pub given: Option<&'a Codes>,
-    /// Lengths.
+    /// Lengths of the trial fits.
     pub settings: TuneSettings,
     /// Once true, tuning ends with an error.
     pub stop: &'a AtomicBool,
 }
 
 impl Tuner<'_> {
-    /// Tries `start` and the grid; `on_trial` sees every trial as it ends.
+    /// Tries `start` and the grid; `on_trial` is called with every finished trial.
     pub fn tune(&self, start: Candidate, grid: &Grid, on_trial: &mut dyn FnMut(&Trial)) -> Result<Tuned, TuneError> {
         let folds = self.folds()?;
         let first = self.trial(&folds, start)?;
@@ -220,7 +220,7 @@ impl Tuner<'_> {
         Ok(Trial { candidate, agreements, n_bits: mean(&bits), seconds: began.elapsed().as_secs_f64() })
     }
 
-    /// Fits without the held-out objects, encodes all, and asks. Returns agreement and number of bits.
+    /// Fits without the held-out objects, encodes all, and scores. Returns agreement and number of bits.
     fn agreement(&self, fold: &HeldOut, candidate: &Candidate) -> Result<(f64, f64), TuneError> {
         let kept = self.inputs.select(&fold.kept);
         let triplets = self.teacher_of(candidate).triplets_among(&fold.kept, &kept)?;
@@ -249,7 +249,7 @@ impl Tuner<'_> {
         Ok((mean(&fold.exam.scores(&codes, &vec![1.0; codes.n_bits()])), codes.n_bits() as f64))
     }
 
-    /// The teacher with as many triplets for each object as the candidate has.
+    /// The supervision, with the candidate's number of triplets for each object.
     fn teacher_of(&self, candidate: &Candidate) -> Teacher<'_> {
         match self.teacher {
             Teacher::Labels(labels, options) => {

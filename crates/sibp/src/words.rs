@@ -1,11 +1,11 @@
-//! Writes numbers for people.
+//! Formats numbers for people.
 
-/// "1 bit", "2 bits".
+/// A number with its noun: "1 bit", "2 bits".
 pub fn count(n: usize, noun: &str) -> String {
     if n == 1 { format!("1 {noun}") } else { format!("{} {noun}s", grouped(n)) }
 }
 
-/// A whole number with thin groups: 53,910.
+/// A whole number with groups of thousands: 53,910.
 pub fn grouped(n: usize) -> String {
     let digits = n.to_string();
     let mut out = String::new();

@@ -19,7 +19,7 @@ pub struct Args {
 
 /// Prints the script to stdout.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    // Into memory first: the generator panics when its writer fails, and a closed pipe is no failure of ours.
+    // Into a buffer first: the generator panics when its writer fails, and a closed pipe is not an error.
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "sibp", &mut script);
     std::io::stdout().write_all(&script)?;

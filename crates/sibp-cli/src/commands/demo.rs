@@ -21,7 +21,7 @@ Example:
 
 It writes report.html into the current folder; open it in a browser.";
 
-/// Neighbours drawn.
+/// Number of neighbours drawn for a query.
 const N_NEIGHBOURS: usize = 4;
 
 /// `sibp demo`
@@ -45,7 +45,7 @@ pub struct Args {
     quiet: bool,
 }
 
-/// Learns, compares, searches, reports.
+/// Learns codes, compares them with other methods, searches, and writes the report.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let digits = digits::split(usize::from(args.train), args.seed)?;
     let mut out = output::stdout();

@@ -65,7 +65,7 @@ struct Trial {
     database: Codes,
     database_classes: Vec<u32>,
     queries: Codes,
-    /// The same not cut to bits, and the weight of each bit.
+    /// Bit probabilities of the queries, used instead of their codes, and the weight of each bit.
     expected: Option<(Asked, Vec<f32>)>,
     classes: Vec<u32>,
     names: Vec<String>,
@@ -74,7 +74,7 @@ struct Trial {
     triplets: Option<TripletSet>,
 }
 
-/// What was measured.
+/// The measured values.
 struct Results {
     ks: Vec<usize>,
     measures: Measures,
@@ -185,7 +185,7 @@ fn given(path: &Path, n_objects: usize) -> anyhow::Result<TripletSet> {
     Ok(TripletSet::new(n_objects, read_triplets(path, n_objects)?)?)
 }
 
-/// Triplets from the labels; none where the labels allow none.
+/// Builds triplets from the labels; `None` where the labels allow none.
 fn made(labels: &Labels) -> Option<TripletSet> {
     let stand_in = sibp::data::Inputs::new(labels.len(), 1, vec![0.0; labels.len()]).ok()?;
     let built = FromLabels::default().build(labels, &stand_in).ok()?;
@@ -210,7 +210,7 @@ fn trial(database: Codes, known: &Labels, queries: Codes, tried: &Labels, triple
     Trial { database, database_classes, queries, expected: None, classes, names, same: false, triplets }
 }
 
-/// Leaves out numbers of neighbours that there are not, and measures.
+/// Drops values of k that exceed the number of available neighbours, then measures.
 fn measure(trial: &Trial, args: &Args) -> anyhow::Result<Results> {
     let codes = CodeTrial {
         database: &trial.database,

@@ -68,7 +68,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         return Err(usage("--bits goes with codes in .npy; an index knows its width"));
     }
     let index = if looks_like_index(&args.codes) {
-        // What other programs get carries no checksum of ours.
+        // Files for other programs carry no checksum, so damage must be found here.
         HammingIndex::verify(&args.codes)?;
         HammingIndex::open(&args.codes)?
     } else {

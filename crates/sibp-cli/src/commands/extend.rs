@@ -113,14 +113,14 @@ struct LearningArgs {
     threads: usize,
 }
 
-/// Codes to extend, and what comes with them.
+/// The codes to extend, and the data that come with them.
 struct Old {
     code: GrowingCode,
-    /// Old bits of the new objects, where they need not be predicted.
+    /// Old bits of the new objects, where they are given and need not be predicted.
     given: Option<Codes>,
     /// Labels of the objects that a model was fitted to.
     labels: Option<Labels>,
-    /// What the model does to inputs.
+    /// The model's own input transform.
     transform: Option<InputTransform>,
 }
 

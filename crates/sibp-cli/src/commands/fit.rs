@@ -191,7 +191,7 @@ impl From<PresetArg> for Preset {
 }
 
 impl RunningArgs {
-    /// What is said about memory.
+    /// How much to report about memory, from `--quiet` and `--verbose`.
     pub fn telling(&self) -> Telling {
         match (self.quiet, self.verbose) {
             (true, _) => Telling::Nothing,
@@ -202,7 +202,7 @@ impl RunningArgs {
 }
 
 impl Args {
-    /// The user's input transform, or the one that suits the model.
+    /// The user's input transform, or the model's default.
     pub fn transform(&self) -> &str {
         self.transform.as_deref().unwrap_or(self.model.0.about().transform)
     }

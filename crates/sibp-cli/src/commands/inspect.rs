@@ -43,7 +43,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     if args.json { output::print_json(&to_json(&model, &description, args.code)) } else { print(&model, &description) }
 }
 
-/// Blocks of bits and what is remembered.
+/// Prints the blocks of a hash file and its remembered objects.
 fn hash(args: &Args) -> anyhow::Result<()> {
     let code = GrowingCode::load(&args.model)?;
     let (n_inputs, n_bits) = (code.stack.n_inputs(), code.stack.n_bits());

@@ -56,7 +56,7 @@ pub struct Args {
     encode: EncodeArgs,
 }
 
-/// What votes about what.
+/// The codes that vote, the queries, and how they are compared.
 struct Election {
     database: Codes,
     labels: Labels,
@@ -80,7 +80,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     print(args, &election, &winners, &votes)
 }
 
-/// The winner for every query, and its votes.
+/// The winning class of every query, and its number of votes.
 fn elect(found: &Neighbours<f32>, labels: &Labels, k: usize) -> anyhow::Result<(Vec<u32>, Vec<usize>)> {
     let class_of_id = |id: u64| labels.class_of().get(id as usize).copied();
     let winners = vote(found, class_of_id, &[k])?.pop().unwrap_or_default();

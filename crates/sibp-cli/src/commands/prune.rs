@@ -29,7 +29,7 @@ Give objects that the bits were not learned from. A bit is dropped when agreemen
 about these objects is at least as high without it; the least useful bits are tried first.
 \"explains\" counts triplets that fail without the bit, \"spoils\" those that fail because of it.";
 
-/// Most objects that are asked about, and that they are compared with: keeps the time in bounds.
+/// Largest number of query objects, and of objects they are compared with: bounds the running time.
 const MOST_ASKED: usize = 500;
 const MOST_COMPARED: usize = 2000;
 
@@ -65,7 +65,7 @@ pub struct Args {
     quiet: bool,
 }
 
-/// What was found about the bits.
+/// The use of every bit, and which bits are needed.
 struct Verdict {
     uses: Vec<BitUse>,
     needed: Vec<bool>,

@@ -188,7 +188,7 @@ fn table(which: Table, options: &TableOptions) -> anyhow::Result<String> {
     tables::run(which, &args)
 }
 
-/// Talks on stderr, and listens for Ctrl-C. Lines of progress are cleared when they are dropped.
+/// Reports progress on stderr and listens for Ctrl-C. Progress lines are cleared when it is dropped.
 struct Terminal {
     quiet: bool,
 }

@@ -110,7 +110,7 @@ fn from_labels(command: &FromLabelsCommand) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The inputs, or a stand-in of the right length where nothing looks at them.
+/// The inputs, or zeros of the right length where the chosen options never read them.
 fn inputs_for(command: &FromLabelsCommand, labels: &Labels) -> anyhow::Result<Inputs> {
     match &command.inputs {
         Some(path) => {

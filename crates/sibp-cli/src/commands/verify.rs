@@ -84,7 +84,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Which seed each check gets.
+/// Chooses the seed of each check.
 #[derive(Debug, Clone, Copy)]
 struct Seeds {
     common: u64,
@@ -102,7 +102,7 @@ impl Seeds {
     }
 }
 
-/// Runs the checks under a bar.
+/// Runs the checks with a progress bar.
 fn watch(checks: &[Check], seeds: Seeds, args: &Args) -> Vec<Outcome> {
     const UNITS: f64 = 1000.0;
     let target = if args.quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(5) };

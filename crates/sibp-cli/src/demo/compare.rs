@@ -10,15 +10,15 @@ use sibp::eval::accuracy;
 use sibp::hash::{ItqSettings, LearnError, LinearHash, fit_itq, fit_lsh};
 use sibp_paper::drawing::escaped;
 
-/// Numbers of neighbours that vote.
+/// The values of k for k-NN votes.
 pub const KS: [usize; 3] = [1, 5, 15];
 
-/// One method's line.
+/// One row of the comparison: a method and its accuracy.
 #[derive(Debug)]
 pub struct Line {
     name: String,
     bits: Option<usize>,
-    /// A k-NN method has one for each of `KS`; a classifier has one in all.
+    /// A k-NN method has one accuracy for each of `KS`; a classifier has a single one.
     accuracy: Vec<f64>,
     mean_average_precision: Option<f64>,
     ours: bool,
@@ -99,14 +99,14 @@ fn cells(line: &Line) -> [String; 6] {
     ]
 }
 
-/// The table for a terminal.
+/// The comparison as a table for the terminal.
 pub fn table(lines: &[Line]) -> Table {
     let mut table = Table::new(&["<method", ">bits", ">1-NN", ">5-NN", ">15-NN", ">mAP"]);
     lines.iter().for_each(|line| table.row(cells(line)));
     table
 }
 
-/// The table for the report.
+/// The comparison as an HTML table for the report.
 pub fn html(lines: &[Line]) -> String {
     let cell = |tag: &str, at: usize, text: &str| {
         let class = if at == 0 { "" } else { " class=\"n\"" };

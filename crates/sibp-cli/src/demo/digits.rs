@@ -16,11 +16,11 @@ pub const BRIGHTEST: f64 = 16.0;
 pub struct Digits {
     /// Inputs of the digits to learn from.
     pub train: Inputs,
-    /// What they are.
+    /// Classes of the digits to learn from.
     pub train_labels: Labels,
     /// Inputs of the digits to try on.
     pub test: Inputs,
-    /// What they are.
+    /// Classes of the digits to try on.
     pub test_labels: Labels,
 }
 

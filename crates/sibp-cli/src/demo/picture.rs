@@ -1,4 +1,4 @@
-//! Draws digits in a terminal: half-block characters in greys, or plain ASCII where colours are unwelcome.
+//! Draws digits in a terminal: half-block characters in greys, or plain ASCII where colours are switched off.
 
 use super::digits::{BRIGHTEST, SIDE};
 

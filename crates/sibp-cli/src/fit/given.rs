@@ -1,4 +1,4 @@
-//! Reads the bits that objects have already.
+//! Reads the given bits of the objects.
 
 use crate::commands::fit::Args;
 use crate::input::read_codes;
@@ -68,7 +68,7 @@ fn columns(path: &Path) -> anyhow::Result<Codes> {
     Ok(codes)
 }
 
-/// Bits that all objects share can explain no triplet.
+/// Warns of given bits that are the same for all objects: they can explain no triplet.
 pub fn warn_of_constants(source: &str, codes: &Codes) {
     for bit in 0..codes.n_bits() {
         let owners = (0..codes.n_objects()).filter(|&row| codes.get(row, bit)).count();

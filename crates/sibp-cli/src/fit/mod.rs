@@ -1,4 +1,4 @@
-//! Turns the options of `sibp fit` into a model and runs it under the user's eyes.
+//! Turns the options of `sibp fit` into a model and runs it with progress on the terminal.
 
 pub mod given;
 pub mod problem;

@@ -15,7 +15,7 @@ use sibp::transform::InputTransform;
 use sibp::triplets::{FromLabels, TripletSet, check};
 use std::path::Path;
 
-/// What a fit is told beside its data; tuning replaces what the user left open.
+/// The settings of a fit beside its data; tuning replaces those that the user left open.
 pub struct Choices {
     pub options: ModelOptions,
     pub transform: InputTransform,
@@ -64,7 +64,7 @@ pub fn read(args: &Args, inputs: &Path, out: &Path) -> anyhow::Result<Prepared> 
     Ok(prepared)
 }
 
-/// A failure in the words of the command line.
+/// Rewords a fit error by the names of the command-line options.
 fn explain(error: FitError, inputs: &Path) -> anyhow::Error {
     match error {
         FitError::Data(error) => error.in_file(inputs).into(),
@@ -91,7 +91,7 @@ fn settings(args: &Args) -> RunSettings {
 }
 
 impl Choices {
-    /// What the user said. A schedule that cannot be read is found out before any file.
+    /// Collects the user's settings. A schedule that cannot be parsed is reported before any file is read.
     fn of(args: &Args) -> anyhow::Result<Self> {
         let sampling = &args.sampling;
         let options = ModelOptions {
@@ -114,7 +114,7 @@ impl Choices {
     }
 }
 
-/// Options that exclude or need each other in ways that the parser cannot say.
+/// Checks options that exclude or require each other in ways the parser cannot express.
 fn check_options(args: &Args) -> anyhow::Result<()> {
     let has_labels = args.table.has_labels();
     let about = args.model.0.about();
@@ -145,7 +145,7 @@ fn check_options(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Names of the models of which something is true.
+/// Names of the models for which a condition holds.
 pub fn names(is_so: impl Fn(ModelKind) -> bool) -> Vec<&'static str> {
     ModelKind::ALL.iter().filter(|&&kind| is_so(kind)).map(|kind| kind.name()).collect()
 }

@@ -19,7 +19,7 @@ use std::time::Instant;
 
 /// Fits, and saves the model at `out`.
 pub fn run(problem: &Prepared, out: &Path, args: &RunningArgs) -> anyhow::Result<()> {
-    // A folder that is missing or closed is found out now, not after an hour of sampling.
+    // A folder that is missing or read-only is reported now, not after an hour of sampling.
     AtomicFile::create(out).with_context(|| format!("{}: cannot write here", out.display()))?;
     let resume = match args.resume {
         true => match records_to_resume(problem, out, args)? {
@@ -73,7 +73,7 @@ fn sample(
     Ok(outcome?)
 }
 
-/// What `--resume` found.
+/// What `--resume` found to continue from.
 enum Resume {
     From(Vec<ChainRecord>),
     Finished(Box<Fitted>),
@@ -210,7 +210,7 @@ fn end_name(end: RunEnd) -> &'static str {
     }
 }
 
-/// This command with `--resume`, to be pasted into a shell. What was tuned is not tuned again.
+/// This command with `--resume`, ready to paste into a shell. Settings that were tuned are fixed, not tuned again.
 fn resume_command(info: &ModelInfo) -> String {
     let mut words: Vec<String> = vec!["sibp".into()];
     let tuned = std::env::args().any(|word| word == "--tune");

@@ -1,4 +1,4 @@
-//! Chooses settings before a fit (`--tune`), with a bar while it lasts and a table at its end.
+//! Chooses settings before a fit (`--tune`), with a progress bar and a table of the results.
 
 use super::problem::{Choices, names};
 use crate::commands::fit::Args;
@@ -57,7 +57,7 @@ pub fn choose(args: &Args, choices: &mut Choices, objects: &Objects, given: Opti
     Ok(())
 }
 
-/// A wrong setting is a matter of usage.
+/// Reports an invalid setting as a usage error.
 fn explain(error: TuneError) -> anyhow::Error {
     match error {
         TuneError::Fit(error @ (FitError::Model(_) | FitError::Settings(_))) => usage(error.to_string()),
@@ -65,7 +65,7 @@ fn explain(error: TuneError) -> anyhow::Error {
     }
 }
 
-/// What the user set stays; without a pseudo-weight there is none to tune.
+/// Removes from the grid what the user has set; without a pseudo-weight there is none to tune.
 fn open_settings(args: &Args, mut grid: Grid, pseudo_weight: f64) -> Grid {
     if args.transform.is_some() {
         grid.transforms.clear();
@@ -113,7 +113,7 @@ fn show(tuned: &Tuned, has_labels: bool) {
     }
 }
 
-/// As `--lapse` reads it.
+/// Writes a lapse prior in the syntax of `--lapse`.
 pub fn lapse_text(lapse: LapsePrior) -> String {
     match lapse {
         LapsePrior::Fixed(rate) => rate.to_string(),

@@ -1,4 +1,4 @@
-//! Reads codes of any number, a chunk of rows at a time, packed or as 0/1 columns.
+//! Reads code files of any length, a chunk of rows at a time, packed or as 0/1 columns.
 
 use super::codes::Layout;
 use anyhow::bail;
@@ -22,7 +22,7 @@ impl CodeChunks {
     /// the file is read through for that, up to its first other value.
     pub fn open(path: &Path, n_bits: Option<usize>) -> anyhow::Result<Self> {
         let rows = open(path)?;
-        // Where the width cannot be one of 0/1 columns, nothing needs to be looked at.
+        // Where the width rules out 0/1 columns, the values need not be read.
         let all_bits = n_bits.is_none_or(|n| n == rows.n_inputs()) && all_bits(path)?;
         let layout = Layout::of(path, rows.n_inputs(), all_bits, n_bits)?;
         Ok(Self { path: path.to_owned(), rows, layout, next_row: 0 })

@@ -1,7 +1,7 @@
 //! Reads code files, packed or as 0/1 columns.
 //!
 //! A matrix whose values are all 0 or 1 is taken for 0/1 columns, any other for packed bytes. Packed bytes that are
-//! all 0 or 1 use one bit of each byte, so both readings give the same distances: nothing hangs on the guess.
+//! all 0 or 1 use one bit of each byte, so both readings give the same distances and a wrong guess does no harm.
 
 use crate::output;
 use anyhow::{anyhow, bail};
@@ -12,9 +12,9 @@ use std::path::Path;
 /// Codes to search in, and queries of the same width.
 #[derive(Debug)]
 pub struct CodePair {
-    /// What is searched.
+    /// The codes that are searched.
     pub database: Codes,
-    /// What is asked.
+    /// The query codes.
     pub queries: Codes,
 }
 
@@ -31,7 +31,7 @@ pub fn looks_like_index(path: &Path) -> bool {
 /// How the rows of a file hold codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Layout {
-    /// So many bits in packed bytes.
+    /// Packed bytes with this many bits a row.
     Packed(usize),
     /// A column of 0 and 1 for each bit.
     Columns(usize),

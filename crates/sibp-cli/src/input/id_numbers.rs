@@ -35,7 +35,7 @@ impl IdArgs {
         Ok(Some(ids))
     }
 
-    /// Says that ids and codes do not belong together, by name.
+    /// Refuses ids whose number differs from that of the codes, naming both files.
     pub fn check_count(&self, ids: Option<&[u64]>, codes: &Path, n_codes: usize) -> anyhow::Result<()> {
         if let (Some(ids), Some(path)) = (ids, &self.ids)
             && ids.len() != n_codes

@@ -1,4 +1,5 @@
-//! Says how much memory and disk a fit needs, chooses where inputs are kept, and refuses what does not fit before it is allocated.
+//! Estimates the memory and disk that a fit needs, chooses where inputs are kept, and refuses what does not fit before
+//! it is allocated.
 
 use super::resources::{free_disk, free_memory};
 use crate::output::{bytes, count, say};
@@ -9,7 +10,7 @@ use sibp::data::{ReadOptions, RowChunks, Storage};
 use sibp::pipeline::{Budget, Part, Shortage, Sizes, of_triplets};
 use std::path::{Path, PathBuf};
 
-/// From this many bytes on the need is told unasked.
+/// Needs of at least this many bytes are reported even without `--verbose`.
 const LARGE: u64 = 1_000_000_000;
 
 /// Where inputs are kept; the draws do not depend on it.
@@ -41,11 +42,11 @@ pub enum StorageArg {
 /// How much is said about memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Telling {
-    /// Nothing but errors.
+    /// Errors only.
     Nothing,
-    /// Large needs.
+    /// Large needs only.
     Large,
-    /// Every part.
+    /// The need of every part.
     Parts,
 }
 
@@ -55,7 +56,7 @@ impl MemoryArgs {
         self.memory_limit.or_else(free_memory)
     }
 
-    /// Decides where the inputs in a file are kept, and refuses those that fit nowhere, where the file tells its size.
+    /// Decides where the inputs of a file are kept; where the file states its size, refuses inputs that fit nowhere.
     pub fn choose(
         &self,
         path: &Path,
@@ -65,7 +66,7 @@ impl MemoryArgs {
         sizes: impl Fn(&RowChunks, usize) -> Sizes,
     ) -> anyhow::Result<Storage> {
         let disk = Storage::Disk(self.folder(out));
-        // Text may come from a pipe, which cannot be looked at twice.
+        // Text may come from a pipe, which cannot be read twice.
         if !path
             .extension()
             .is_some_and(|ending| ending.eq_ignore_ascii_case("npy") || ending.eq_ignore_ascii_case("parquet"))
@@ -103,7 +104,7 @@ impl MemoryArgs {
         self.scratch.clone().or(beside.map(Path::to_owned)).unwrap_or_else(|| ".".into())
     }
 
-    /// Tells what a fit needs, part by part where that is asked for.
+    /// Reports what a fit needs, part by part if asked.
     pub fn tell(&self, sizes: &Sizes, telling: Telling) {
         let budget = Budget::new(sizes);
         if telling == Telling::Parts || telling == Telling::Large && budget.total() >= LARGE {
@@ -120,7 +121,7 @@ impl MemoryArgs {
     }
 }
 
-/// Says what a fit lacks, and which option makes its largest part smaller.
+/// Reports the shortage, and which option makes the largest part smaller.
 pub fn explain(shortage: &Shortage) -> anyhow::Error {
     let Shortage { sizes, budget, free } = shortage;
     let largest = budget.largest();
@@ -136,7 +137,7 @@ pub fn explain(shortage: &Shortage) -> anyhow::Error {
     )
 }
 
-/// What makes a part of the memory smaller.
+/// The advice that makes a part of the memory smaller.
 fn remedy(part: Part) -> &'static str {
     match part {
         Part::Inputs => "keep them on disk (--storage disk), or fit on a sample of the objects",
@@ -150,7 +151,7 @@ fn remedy(part: Part) -> &'static str {
     }
 }
 
-/// What a fit needs with its inputs in either place, and what is free there; triplets come on top.
+/// Memory and disk that a fit needs with its inputs in either place, and how much is free; triplets are extra.
 struct Needs {
     memory: u64,
     memory_free: Option<u64>,
@@ -158,7 +159,7 @@ struct Needs {
     disk_free: Option<u64>,
 }
 
-/// Where inputs go.
+/// The place where inputs are kept.
 #[derive(Debug, PartialEq, Eq)]
 enum Place {
     Memory,

@@ -1,4 +1,4 @@
-//! Reads what the user brings, with the options that several subcommands share.
+//! Reads the user's files, with the options that several subcommands share.
 
 mod code_chunks;
 mod codes;

@@ -1,8 +1,9 @@
-//! Asks the system how much memory and disk are free.
+//! Asks the operating system how much memory and disk are free.
 
 use std::path::{Path, PathBuf};
 
-/// Bytes of memory that are free, where the system tells: on the machine, and within the limits of our control groups.
+/// Bytes of free memory, where the system reports them: of the machine, and within the limits of the process's control
+/// groups.
 pub fn free_memory() -> Option<u64> {
     let groups = std::fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
     let within = groups.lines().filter_map(group_folder).flat_map(|(root, folder)| limits(root, &folder));
@@ -15,7 +16,7 @@ fn free_on_machine() -> Option<u64> {
     Some(line.trim().trim_end_matches(" kB").trim().parse::<u64>().ok()? << 10)
 }
 
-/// Where the files of a line of `/proc/self/cgroup` lie, if it is about memory.
+/// Folder of a control group named in a line of `/proc/self/cgroup`, if it limits memory.
 fn group_folder(line: &str) -> Option<(&'static str, PathBuf)> {
     let mut parts = line.splitn(3, ':');
     let (number, controllers, path) = (parts.next()?, parts.next()?, parts.next()?);
@@ -27,7 +28,7 @@ fn group_folder(line: &str) -> Option<(&'static str, PathBuf)> {
     Some((root, Path::new(root).join(path.trim_start_matches('/'))))
 }
 
-/// What every group from this one up to the root leaves.
+/// Memory that this control group and each of its ancestors leave free.
 fn limits(root: &'static str, folder: &Path) -> Vec<u64> {
     let groups = folder.ancestors().take_while(|group| group.starts_with(root));
     groups.filter_map(|group| left(group, "memory.max", "memory.current").or_else(|| left_v1(group))).collect()
@@ -37,7 +38,7 @@ fn left_v1(group: &Path) -> Option<u64> {
     left(group, "memory.limit_in_bytes", "memory.usage_in_bytes")
 }
 
-/// A limit minus what is used of it; files in the cache are given back when memory is asked for.
+/// A limit minus its use, where the file cache counts as free: it is given back on demand.
 fn left(group: &Path, limit: &str, used: &str) -> Option<u64> {
     let number = |name: &str| std::fs::read_to_string(group.join(name)).ok()?.trim().parse::<u64>().ok();
     let (limit, used) = (number(limit)?, number(used)?);
@@ -47,7 +48,7 @@ fn left(group: &Path, limit: &str, used: &str) -> Option<u64> {
     Some(limit.saturating_sub(used.saturating_sub(cached)))
 }
 
-/// Bytes of disk that are free for us in a folder, where the system tells.
+/// Bytes of disk that are free for this user in a folder, where the system reports them.
 pub fn free_disk(folder: &Path) -> Option<u64> {
     let disk = rustix::fs::statvfs(folder).ok()?;
     Some(disk.f_bavail.saturating_mul(disk.f_frsize))

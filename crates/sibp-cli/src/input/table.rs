@@ -32,7 +32,7 @@ impl TableArgs {
         self.read_kept(inputs, Storage::Memory)
     }
 
-    /// The same, with the inputs kept where they are told to.
+    /// Reads the inputs with labels and ids, and keeps the inputs in the given storage.
     pub fn read_kept(&self, inputs: &Path, storage: Storage) -> anyhow::Result<Table> {
         let mut table = read_table(inputs, &ReadOptions { storage, ..self.options() })?;
         if let Some(path) = &self.labels {
@@ -64,7 +64,7 @@ impl TableArgs {
     }
 }
 
-/// Says that two files do not belong together, by name.
+/// Refuses two files whose numbers of rows differ, naming both.
 fn same_length(inputs: &Path, n_objects: usize, other: &Path, n_other: usize) -> anyhow::Result<()> {
     if n_objects != n_other {
         bail!(

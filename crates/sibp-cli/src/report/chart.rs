@@ -16,11 +16,11 @@ pub const COLOURS: [RGBColor; 8] = [
 ];
 
 const SIZE: (u32, u32) = (440, 240);
-/// Stands for the page's text colour and for its faint lines until the text of the SVG is changed.
+/// Placeholders for the page's text colour and its faint lines; the finished SVG text replaces them.
 const TEXT: RGBColor = RGBColor(1, 2, 3);
 const FAINT: RGBColor = RGBColor(4, 5, 6);
 
-/// One line: `values[i]` stands at `i + 1`.
+/// Draws line charts: `values[i]` of a series is plotted at `i + 1`.
 pub fn lines(series: &[Vec<f64>], x_name: &str, format_y: &dyn Fn(f64) -> String) -> anyhow::Result<String> {
     let longest = series.iter().map(Vec::len).max().unwrap_or(0).max(2);
     let y_range = range(series.iter().flatten().copied());
@@ -56,7 +56,7 @@ pub fn lines(series: &[Vec<f64>], x_name: &str, format_y: &dyn Fn(f64) -> String
     Ok(themed(svg))
 }
 
-/// One bar each, in the given order.
+/// Draws a bar for each value, in the given order.
 pub fn bars(values: &[f64], x_name: &str, format_y: &dyn Fn(f64) -> String) -> anyhow::Result<String> {
     let top = values.iter().copied().fold(0.0, f64::max).max(1e-12) * 1.05;
     let mut svg = String::new();
@@ -77,7 +77,7 @@ pub fn bars(values: &[f64], x_name: &str, format_y: &dyn Fn(f64) -> String) -> a
             .axis_style(FAINT)
             .label_style(small)
             .x_desc(x_name)
-            // No more than there are bars, or labels between two bars would repeat a number.
+            // No more labels than bars, or labels between two bars would repeat a number.
             .x_labels((values.len() + 1).min(10))
             .x_label_formatter(&|x| format!("{x:.0}"))
             .y_label_formatter(&|y| format_y(*y))

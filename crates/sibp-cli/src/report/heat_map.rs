@@ -6,7 +6,7 @@ use sibp::data::Labels;
 use sibp_paper::drawing::{bit_order, escaped, groups};
 use std::fmt::Write;
 
-/// Most rows drawn; of more objects every class gives its share.
+/// Largest number of rows drawn; of more objects every class gives its share.
 const MOST_ROWS: usize = 400;
 /// Colour of a set bit, seen on light and on dark pages.
 const INK: [u8; 3] = [0x3b, 0x82, 0xf6];
@@ -31,7 +31,7 @@ pub fn draw(codes: &Codes, n_given: usize, labels: Option<&Labels>) -> anyhow::R
     Ok(HeatMap { svg: svg(&png, &shown, rows.len(), (n_given, bits.len() - n_given)), n_shown: rows.len() })
 }
 
-/// Evenly spaced members, a share of the picture by the group's size.
+/// Evenly spaced members of a group, in proportion to its size.
 fn sampled(rows: Vec<usize>, n_objects: usize) -> Vec<usize> {
     if n_objects <= MOST_ROWS {
         return rows;
@@ -40,7 +40,7 @@ fn sampled(rows: Vec<usize>, n_objects: usize) -> Vec<usize> {
     (0..n).map(|at| rows[at * rows.len() / n]).collect()
 }
 
-/// A palette picture of one bit a pixel: nothing where the bit is 0.
+/// Encodes the bits as a one-bit palette PNG, transparent where the bit is 0.
 fn png(codes: &Codes, rows: &[usize], bits: &[usize]) -> anyhow::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, bits.len().max(1) as u32, rows.len() as u32);
@@ -58,7 +58,7 @@ fn png(codes: &Codes, rows: &[usize], bits: &[usize]) -> anyhow::Result<Vec<u8>>
     Ok(bytes)
 }
 
-/// The bits with the groups' names beside them and thin lines between groups.
+/// Draws the bits with the groups' names beside them and thin lines between groups.
 fn svg(png: &[u8], groups: &[(String, Vec<usize>)], n_rows: usize, (n_given, n_learned): (usize, usize)) -> String {
     let (left, width, height) = (90.0, 620.0, (n_rows as f64 * 1.6).clamp(120.0, 640.0));
     let mut svg = format!(

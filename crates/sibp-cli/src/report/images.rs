@@ -7,7 +7,7 @@ use sibp::trace::Draw;
 /// Pictures in a row of the sheet.
 const ACROSS: usize = 12;
 
-/// A sheet of the bits' images as an html picture: blue adds, orange takes away.
+/// Draws all bits' images on one sheet, as an HTML picture: blue adds, orange takes away.
 pub fn sheet(draw: &Draw, (width, height): (usize, usize)) -> anyhow::Result<String> {
     let n_bits = draw.bits.n_bits();
     let images = draw.tensors.get("images").or_else(|| draw.tensors.get("map_coefficients"));
@@ -31,7 +31,7 @@ pub fn sheet(draw: &Draw, (width, height): (usize, usize)) -> anyhow::Result<Str
     Ok(format!("<img class=\"sheet\" alt=\"Images of the bits\" src=\"data:image/png;base64,{data}\">"))
 }
 
-/// Transparent at 0, so that the sheet suits any page.
+/// The colour of a value; transparent at 0, so that the sheet suits any page.
 fn colour(share: f64) -> [u8; 4] {
     let strength = (255.0 * share.abs().min(1.0).sqrt()).round() as u8;
     if share >= 0.0 { [0x3b, 0x82, 0xf6, strength] } else { [0xf0, 0x7d, 0x24, strength] }

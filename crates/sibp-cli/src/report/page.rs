@@ -17,16 +17,16 @@ const STYLE: &str = include_str!("page.css");
 /// A titled part of the page.
 #[derive(Debug)]
 pub struct Section {
-    /// Its heading, plain text.
+    /// The heading, as plain text.
     pub title: String,
-    /// Its html.
+    /// The section's HTML.
     pub html: String,
 }
 
-/// What to show.
+/// The content of the page: a draw, the images of its bits, and further sections.
 #[derive(Debug)]
 pub struct Options {
-    /// Which draw.
+    /// Which draw is shown.
     pub code: CodeArg,
     /// Width and height of inputs that are pictures.
     pub image: Option<(usize, usize)>,

@@ -1,4 +1,4 @@
-//! Draws bars with deviations, and dots for values from elsewhere.
+//! Draws bar charts with standard deviations, and dots for reference values.
 
 use super::Canvas;
 use super::canvas::Align;
@@ -11,13 +11,13 @@ const BELOW: f64 = 18.0;
 /// One bar.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bar {
-    /// What it shows, 0 or more.
+    /// Height of the bar, 0 or more.
     pub height: f64,
-    /// Half the length of the line across its end.
+    /// Standard deviation, drawn as a line across the bar's end.
     pub sd: f64,
-    /// A value from elsewhere.
+    /// A reference value, drawn as a dot.
     pub mark: Option<f64>,
-    /// Which colour.
+    /// Number of the bar's colour.
     pub colour: usize,
 }
 
@@ -30,7 +30,7 @@ pub struct BarPanel {
     pub places: Vec<(String, Vec<Bar>)>,
 }
 
-/// Bars from 0 up, with lines at round heights.
+/// Draws bars from 0 up, with lines at round heights.
 pub fn bars(canvas: &mut Canvas, frame: Frame, panel: &BarPanel) {
     let ((left, top), (width, height)) = frame.inside();
     let height = height - BELOW;
@@ -62,7 +62,7 @@ pub fn bars(canvas: &mut Canvas, frame: Frame, panel: &BarPanel) {
     border(canvas, (left, top), (width, height));
 }
 
-/// Names of the colours, and of the dots if there are some, a line each.
+/// Draws the legend: a line for each colour, and one for the dots if there are some.
 pub fn legend(canvas: &mut Canvas, (left, top): (f64, f64), line: f64, names: &[&str], mark: Option<&str>) {
     for (at, name) in names.iter().enumerate() {
         let y = top + line * at as f64;

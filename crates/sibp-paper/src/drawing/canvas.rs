@@ -12,16 +12,16 @@ enum Shape {
     Words { x: f64, y: f64, size: f64, align: Align, text: String },
 }
 
-/// Where words stand relative to their place.
+/// Alignment of a text relative to its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Align {
-    /// They begin there.
+    /// The text begins at its position.
     Left,
-    /// They end there.
+    /// The text ends at its position.
     Right,
 }
 
-/// A white sheet.
+/// A white drawing area.
 #[derive(Debug, Clone)]
 pub struct Canvas {
     width: u32,
@@ -30,7 +30,7 @@ pub struct Canvas {
 }
 
 impl Canvas {
-    /// An empty sheet.
+    /// An empty drawing area.
     pub fn new(width: u32, height: u32) -> Self {
         Self { width, height, shapes: Vec::new() }
     }
@@ -81,7 +81,7 @@ impl Canvas {
     }
 }
 
-/// Text that SVG and html show as it is.
+/// Escapes text for SVG and HTML.
 pub fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

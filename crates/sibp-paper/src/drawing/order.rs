@@ -3,7 +3,7 @@
 use sibp::codes::Codes;
 use sibp::data::Labels;
 
-/// Rows by class.
+/// Groups the rows by class.
 pub fn groups(n_objects: usize, labels: Option<&Labels>) -> Vec<(String, Vec<usize>)> {
     let Some(labels) = labels else { return vec![(String::new(), (0..n_objects).collect())] };
     let mut groups: Vec<(String, Vec<usize>)> = labels.names().iter().map(|n| (n.clone(), Vec::new())).collect();

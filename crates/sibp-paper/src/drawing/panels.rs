@@ -27,7 +27,7 @@ const TITLE: f64 = 24.0;
 const NAMES: f64 = 22.0;
 const LETTERS: f64 = 11.0;
 
-/// Where a panel stands, title and names included.
+/// Position and size of a panel, title and names included.
 #[derive(Debug, Clone, Copy)]
 pub struct Frame {
     /// Left and top.
@@ -70,7 +70,7 @@ pub fn points(canvas: &mut Canvas, frame: Frame, title: &str, x: &Inputs, labels
     }
 }
 
-/// Bits that are marked as given stand first.
+/// The number of given bits, which stand first and are marked.
 #[derive(Debug, Clone, Copy)]
 pub struct Marked(pub usize);
 
@@ -115,7 +115,7 @@ pub fn codes(canvas: &mut Canvas, frame: Frame, panel: &CodePanel<'_>) {
     border(canvas, (left, top), (width, height));
 }
 
-/// Beginnings and lengths of what is set without a gap, so that a picture has one rectangle for each.
+/// Start and length of every run of set bits, so that each is drawn as one rectangle.
 fn runs(bits: impl Iterator<Item = bool>) -> Vec<(usize, usize)> {
     let mut runs: Vec<(usize, usize)> = Vec::new();
     for (at, _) in bits.enumerate().filter(|(_, bit)| *bit) {

@@ -6,7 +6,7 @@ use super::results::Results;
 use crate::drawing::{Canvas, CodePanel, Frame, Marked, codes, points};
 use sibp::codes::Codes;
 
-/// In the order of the paper's panels.
+/// The models, in the order of the paper's panels.
 const SYSTEMS: [System; 5] =
     [System::SuperGaussian, System::SuperProbit, System::Ibp, System::InputDdIbp, System::OutputDdIbp];
 

@@ -56,7 +56,7 @@ fn given(labels: &Labels) -> Codes {
     codes
 }
 
-/// In how many bits the majorities of two categories differ.
+/// Number of bits in which the majorities of two categories differ.
 fn apart(learned: &Learned, labels: &Labels, a: u32, b: u32) -> f64 {
     let majority = |class: u32, bit_ix: usize| {
         let rows: Vec<usize> = (0..labels.len()).filter(|&row| labels.class_of()[row] == class).collect();

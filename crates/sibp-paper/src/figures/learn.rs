@@ -37,7 +37,7 @@ impl System {
         }
     }
 
-    /// In file names.
+    /// Name used in file names.
     fn file_name(self) -> String {
         self.name().to_lowercase().replace(' ', "-")
     }
@@ -50,8 +50,8 @@ impl System {
         self.options().kind.about().supervised
     }
 
-    /// The paper's likelihood with unit weights: with free ones a few bits would carry all weight, and the rest be about
-    /// the inputs only.
+    /// The model's options: the paper's likelihood with unit weights. With free weights a few bits would carry all
+    /// weight, and the rest would explain the inputs only.
     fn options(self) -> ModelOptions {
         let paper = |kind| ModelOptions::new(kind, Preset::Paper);
         let unit = |kind| ModelOptions { weights: Some(GammaPrior::Fixed(1.0)), ..paper(kind) };
@@ -65,13 +65,13 @@ impl System {
     }
 }
 
-/// The points and triplets of an experiment.
+/// The points, triplets and given bits of an experiment.
 pub struct Experiment {
     /// `fig2` or `fig3`.
     name: &'static str,
     pub points: Synthetic,
     pub triplets: TripletSet,
-    /// Bits that are given; of no width in Figure 2.
+    /// The given bits; none in Figure 2.
     pub given: Codes,
 }
 
@@ -170,7 +170,7 @@ impl Experiment {
     }
 }
 
-/// The codes of a model as they are kept: given bits, then learned ones.
+/// The stored codes of a model: given bits, then learned ones.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Drawn {
     n_bits: usize,
@@ -178,7 +178,7 @@ struct Drawn {
     seconds: f64,
 }
 
-/// What a model learned.
+/// The codes of a model, with measures of their quality.
 pub struct Learned {
     pub system: System,
     /// Given bits, then learned ones.

@@ -9,7 +9,7 @@ use crate::Talk;
 use anyhow::Context;
 use std::path::{Path, PathBuf};
 
-/// Which figure.
+/// A figure of the paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Figure {
     /// Codes of 150 points of 10 categories under five models.
@@ -18,7 +18,7 @@ pub enum Figure {
     Three,
 }
 
-/// What all figures take.
+/// Settings that all figures share.
 #[derive(Clone)]
 pub struct FigureArgs<'a> {
     /// Folder to write into; made if it is not there.
@@ -33,7 +33,7 @@ pub struct FigureArgs<'a> {
     pub per_object: usize,
     /// Threads; 0 takes all cores.
     pub threads: usize,
-    /// Who is told how it goes.
+    /// Receives progress reports.
     pub talk: &'a dyn Talk,
 }
 
@@ -52,7 +52,7 @@ pub fn run(figure: Figure, args: &FigureArgs<'_>) -> anyhow::Result<String> {
     }
 }
 
-/// A folder that cannot be made is found out before the work.
+/// Makes the output folder, so that a failure is reported before the work.
 fn make(folder: &Path) -> anyhow::Result<()> {
     let folder = folder.join("results");
     std::fs::create_dir_all(&folder).with_context(|| format!("{}: cannot make the folder", folder.display()))

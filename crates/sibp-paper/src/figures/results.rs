@@ -7,19 +7,19 @@ use crate::kept::save;
 use crate::words::{percent, seconds};
 use std::fmt::Write as _;
 
-/// Everything that is written of a figure.
+/// Everything that is written about a figure.
 pub struct Results<'a> {
     /// `fig2` or `fig3`.
     pub name: &'static str,
-    /// What the figure shows, in a sentence.
+    /// Caption of the figure, in a sentence.
     pub title: &'static str,
-    /// How many bits were given.
+    /// Number of given bits.
     pub n_given: usize,
     pub experiment: &'a Experiment,
     pub learned: &'a [Learned],
     /// Names and values of more columns, one value a model.
     pub more: &'a [(&'static str, Vec<String>)],
-    /// What the paper says, and what this run says to that.
+    /// The paper's claims, and how this run compares.
     pub remarks: String,
 }
 
@@ -92,7 +92,7 @@ impl Results<'_> {
         text
     }
 
-    /// A row an object: category, point, and its code under every model.
+    /// Writes a row for each object: category, point, and its code under every model.
     fn codes_csv(&self) -> String {
         let names: String = self.learned.iter().map(|one| format!(",{}", one.system.name())).collect();
         let mut text = format!("category,x,y{names}\n");

@@ -50,7 +50,7 @@ fn from_arrays(folder: &Path, args: &TableArgs<'_>) -> anyhow::Result<TableData>
     table_data(folder, inputs, labels, splits)
 }
 
-/// Splits are drawn as the paper has them.
+/// Reads the data set as distributed, and draws splits by the paper's protocol.
 fn from_original(original: &Original<'_>, args: &TableArgs<'_>) -> anyhow::Result<TableData> {
     check_files(original.folder(), BASE)?;
     let protocols = args.splits.iter().map(|name| Protocol::named(&stem(name))).collect::<anyhow::Result<Vec<_>>>()?;
@@ -68,7 +68,7 @@ fn table_data(folder: &Path, inputs: Inputs, labels: Labels, splits: Vec<Splits>
     Ok(TableData { name: "Animals with Attributes", inputs, labels, splits, attributes, standardised, centred })
 }
 
-/// Names everything that is missing at once, and what it should hold.
+/// Reports all missing files at once, and what each should hold.
 fn check_files<'a>(folder: &Path, needed: impl IntoIterator<Item = (&'a str, &'a str)>) -> anyhow::Result<()> {
     let missing: Vec<String> = needed
         .into_iter()

@@ -1,16 +1,16 @@
-//! Reads what is known of every class: the first attributes of Animals with Attributes.
+//! Reads the known bits of every class: the first attributes of Animals with Attributes.
 
 use anyhow::{Context, bail};
 use sibp::data::Labels;
 use std::path::Path;
 
-/// Attributes that are known of every class: the paper's colours.
+/// Number of attributes that are known of every class: the paper's colours.
 pub const N_ATTRIBUTES: usize = 5;
 
 /// Bits of every class.
 pub struct Attributes {
     pub names: Vec<String>,
-    /// The first line is class 1.
+    /// The attributes of each class; the first line is class 1.
     matrix: Vec<Vec<bool>>,
 }
 
@@ -21,7 +21,7 @@ impl Attributes {
             let path = folder.join(name);
             std::fs::read_to_string(&path).with_context(|| path.display().to_string())
         };
-        // Lines of a number and a name.
+        // Each line is a number and a name.
         let name = |line: &str| line.split_whitespace().last().unwrap_or_default().to_owned();
         let names: Vec<String> = text("predicates.txt")?.lines().take(N_ATTRIBUTES).map(name).collect();
         let file = folder.join("predicate-matrix-binary.txt");

@@ -1,21 +1,21 @@
-//! Tests what the paper says about two rows, and says plainly where it does not hold.
+//! Tests the paper's claims that one row of a table is above another, and reports those that do not hold.
 
 use super::NEIGHBOURS;
 use super::results::Row;
 use sibp::eval::{EvalError, LEVEL, mean, paired_t_test};
 
-/// What a test says about a claim that one row is above another.
+/// The outcome of testing a claim that one row is above another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// Above at 95 %.
+    /// Above, at the 5 % significance level.
     Holds,
-    /// Above, but by less than chance may do; or nothing to test with.
+    /// Above, but not significantly; or too few repeats to test.
     NotShown,
     /// Equal or below.
     Fails,
 }
 
-/// How often claims held.
+/// Number of claims by outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Tally {
     pub holds: usize,
@@ -32,7 +32,7 @@ impl Tally {
         }
     }
 
-    /// In a sentence.
+    /// Summarises the tally in a sentence.
     pub fn words(self) -> String {
         let Self { holds, not_shown, fails } = self;
         format!(
@@ -43,7 +43,7 @@ impl Tally {
     }
 }
 
-/// Difference and p-value at one number of neighbours; a classifier has the same result at all.
+/// Difference and p-value at one number of neighbours; a classifier has the same accuracy at all of them.
 pub fn above(better: &Row, worse: &Row, k_ix: usize) -> Result<(String, Verdict), EvalError> {
     let at = |row: &'_ Row| row.percent[k_ix.min(row.percent.len() - 1)].clone();
     let (better, worse) = (at(better), at(worse));
@@ -61,7 +61,7 @@ pub fn above(better: &Row, worse: &Row, k_ix: usize) -> Result<(String, Verdict)
     Ok((format!("{:+.1} (p {}{mark})", test.mean_difference, p_value(test.p)), verdict))
 }
 
-/// The same at several numbers of neighbours, in one cell of a table.
+/// Difference and p-value at several numbers of neighbours, as one cell of a table.
 pub fn cell(better: &Row, worse: &Row, k_ixs: &[usize], tally: &mut Tally) -> Result<String, EvalError> {
     let mut parts = Vec::new();
     for &k_ix in k_ixs {
@@ -72,7 +72,7 @@ pub fn cell(better: &Row, worse: &Row, k_ixs: &[usize], tally: &mut Tally) -> Re
     Ok(parts.join("; "))
 }
 
-/// With as many digits as say something.
+/// Formats a p-value with its significant digits.
 pub fn p_value(p: f64) -> String {
     if p < 0.001 { "< 0.001".into() } else { format!("{p:.3}") }
 }

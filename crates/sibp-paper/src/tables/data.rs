@@ -1,4 +1,4 @@
-//! Reads what a table is made from: Animals with Attributes from a folder, or the shipped digits.
+//! Reads the data of a table: Animals with Attributes from a folder, or the shipped digits.
 
 use super::attributes::{Attributes, N_ATTRIBUTES};
 use super::{Shipped, TableArgs, animals};
@@ -11,30 +11,30 @@ use std::path::Path;
 
 /// A data set with its splits.
 pub struct TableData {
-    /// For people.
+    /// Name of the data set in headings.
     pub name: &'static str,
     pub inputs: Inputs,
     pub labels: Labels,
     pub splits: Vec<Splits>,
     pub attributes: Option<Attributes>,
-    /// Steps before the probit model and the transformed references.
+    /// Transform steps applied before the probit model and the transformed references.
     pub standardised: &'static str,
-    /// Steps before the Gaussian models.
+    /// Transform steps applied before the Gaussian models.
     pub centred: &'static str,
 }
 
 /// One split file.
 pub struct Splits {
-    /// Without the ending.
+    /// Name of the split file without its extension.
     pub name: String,
-    /// Classes of a repeat.
+    /// Number of classes in a repeat.
     pub n_classes: usize,
     pub repeats: Vec<Split>,
 }
 
 impl TableData {
     pub fn load(args: &TableArgs<'_>) -> anyhow::Result<Self> {
-        // Results are kept under these names.
+        // Results are stored under these names.
         let names: BTreeSet<String> = args.splits.iter().map(|name| stem(name)).collect();
         if names.len() < args.splits.len() {
             return Err(usage("--splits: two files have the same name"));
@@ -84,13 +84,13 @@ impl Splits {
         Self { name: stem(name), n_classes: classes.len(), repeats }
     }
 
-    /// "5 categories".
+    /// The heading of this split, such as "5 categories".
     pub fn title(&self) -> String {
         format!("{} categories", self.n_classes)
     }
 }
 
-/// A file's name without folder and ending.
+/// A file's name without folder and extension.
 pub fn stem(name: &str) -> String {
     Path::new(name).file_stem().map_or_else(|| name.to_owned(), |stem| stem.to_string_lossy().into_owned())
 }

@@ -29,7 +29,7 @@ pub enum System {
     TransformedSvm,
 }
 
-/// What stands beside learned bits, in headings.
+/// Describes the given bits in headings.
 pub fn words(given: GivenKind) -> &'static str {
     match given {
         GivenKind::Known => "[h z], h of training objects true",
@@ -52,7 +52,7 @@ pub const GAUSSIAN: [(&str, EncoderChoice); 4] = [
     ("gibbs", EncoderChoice::Gibbs),
     ("best-code", EncoderChoice::BestCode),
 ];
-/// Of the dd-IBPs alone.
+/// Name of the reading by links, which only the distance-dependent IBPs have.
 pub const LINKS: &str = "links";
 
 /// Readings of the Super Probit IBP: draws, and the codes of training objects.
@@ -69,7 +69,7 @@ const PROBIT: [(&str, DrawChoice, TrainingCodes); 5] = [
     (AVERAGE, DrawChoice::Kept, TrainingCodes::Learned),
 ];
 
-/// What decides the results beside the data.
+/// The settings that decide the results, beside the data.
 pub struct Options {
     pub seed: u64,
     pub sweeps: u64,
@@ -77,7 +77,7 @@ pub struct Options {
     pub per_object: usize,
     pub standardised: &'static str,
     pub centred: &'static str,
-    /// The parts of a table, by what stands before learned bits.
+    /// The parts of a table, by the given bits that stand before the learned ones.
     pub given: Vec<GivenKind>,
 }
 
@@ -99,12 +99,12 @@ impl Options {
         Ok(self.run(self.chains).check()?)
     }
 
-    /// The seed of a repeat.
+    /// The seed of a repeat: the run's seed plus the repeat's number.
     pub fn seed_of(&self, repeat: usize) -> u64 {
         self.seed.wrapping_add(repeat as u64)
     }
 
-    /// Draws that a chain keeps.
+    /// Number of draws that a chain keeps.
     pub fn n_kept(&self) -> usize {
         self.run(1).plan().n_kept()
     }
@@ -114,7 +114,7 @@ impl Options {
     }
 }
 
-/// The parts that were asked for, or all that can be had: behind given bits only where there are some.
+/// The parts that were asked for, or all possible ones: parts with given bits only where the data have some.
 fn parts(asked: &[GivenKind], data: &TableData) -> anyhow::Result<Vec<GivenKind>> {
     let can = |given: &GivenKind| data.attributes.is_some() || *given == GivenKind::None;
     if let Some(&given) = asked.iter().find(|given| !can(given)) {
@@ -124,7 +124,7 @@ fn parts(asked: &[GivenKind], data: &TableData) -> anyhow::Result<Vec<GivenKind>
     Ok(all.into_iter().filter(|given| can(given) && (asked.is_empty() || asked.contains(given))).collect())
 }
 
-/// `known`, `predicted` or `none`.
+/// Parses `known`, `predicted` or `none`.
 pub fn parse_given(text: &str) -> Result<GivenKind, String> {
     match text {
         "known" => Ok(GivenKind::Known),
@@ -135,7 +135,7 @@ pub fn parse_given(text: &str) -> Result<GivenKind, String> {
 }
 
 impl System {
-    /// In file names.
+    /// Name used in file names.
     fn file_name(self) -> &'static str {
         match self {
             Self::Hash => "hash",
@@ -151,7 +151,7 @@ impl System {
         }
     }
 
-    /// In tables.
+    /// Name used in tables.
     pub fn name(self) -> &'static str {
         match self {
             Self::Hash => "Hash",
@@ -167,7 +167,7 @@ impl System {
         }
     }
 
-    /// With which given bits it makes sense.
+    /// Whether the method can be combined with these given bits.
     pub fn takes(self, given: GivenKind) -> bool {
         match self {
             Self::Hash => given != GivenKind::None,
@@ -195,7 +195,7 @@ impl System {
         }
     }
 
-    /// The model with its settings; of the methods without one, that of the Super Gaussian IBP.
+    /// The model with its settings; methods without a model get that of the Super Gaussian IBP.
     fn options(self) -> ModelOptions {
         let paper = |kind| ModelOptions::new(kind, Preset::Paper);
         match self {
@@ -213,7 +213,7 @@ impl System {
 }
 
 impl Entry {
-    /// In file names.
+    /// Name used in file names.
     pub fn file_name(self) -> String {
         let given = match self.given {
             GivenKind::Known => "-class",
@@ -223,7 +223,7 @@ impl Entry {
         format!("{}{given}", self.system.file_name())
     }
 
-    /// Everything that decides its results beside data and repeat, for people and for comparison.
+    /// Everything beside data and repeat that decides the results of this entry, for people and for comparison.
     pub fn settings(self, options: &Options) -> Settings {
         let mut settings = Settings::new();
         let mut put = |name: &str, value: Value| drop(settings.insert(name.to_owned(), value));
@@ -244,7 +244,8 @@ impl Entry {
         settings
     }
 
-    /// The entry whose fit it shares: given bits stand beside what models of the inputs learn without them.
+    /// The entry whose fit this one shares: models of the inputs alone learn without given bits, which are then put
+    /// beside the learned ones.
     pub fn fit(self) -> Self {
         let alone = self.system.is_latent() && !self.system.is_supervised();
         if alone { Self { given: GivenKind::None, ..self } } else { self }

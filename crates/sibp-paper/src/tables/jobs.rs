@@ -1,4 +1,4 @@
-//! Finds what there is to do: every method on every repeat that has no result yet.
+//! Lists the open jobs: every method on every repeat that has no result yet.
 
 use super::TableArgs;
 use super::data::{Splits, TableData};
@@ -15,7 +15,7 @@ use sibp::triplets::TripletSet;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// What there is to do, and with what.
+/// The data and options of a run.
 pub struct Work<'a> {
     pub args: &'a TableArgs<'a>,
     pub data: &'a TableData,
@@ -38,18 +38,18 @@ impl Job<'_> {
     }
 }
 
-/// A result, and where it belongs.
+/// A result with its table entry and repeat.
 pub struct Outcome {
     pub entry: Entry,
     pub splits_ix: usize,
     pub repeat: usize,
     pub stored: Stored,
-    /// Whether this run made it.
+    /// Whether this run made the result; otherwise it was stored.
     pub fresh: bool,
 }
 
 impl Work<'_> {
-    /// All results, the kept ones among them.
+    /// Returns all results, stored ones included.
     pub fn run(&self, entries: &[Entry]) -> anyhow::Result<Vec<Outcome>> {
         let folder = self.args.out.join("results");
         std::fs::create_dir_all(&folder).with_context(|| format!("{}: cannot make the folder", folder.display()))?;
@@ -81,7 +81,7 @@ impl Work<'_> {
         Ok(jobs.into_iter().zip(stored).enumerate().filter_map(outcome).collect())
     }
 
-    /// The longest first, so that no thread is left with one at the end.
+    /// Lists the jobs, the longest first, so that no thread is left with a long one at the end.
     fn jobs(&self, entries: &[Entry]) -> Vec<Job<'_>> {
         let mut jobs = Vec::new();
         let n = self.data.inputs.n_objects();
@@ -121,7 +121,7 @@ impl Work<'_> {
     }
 }
 
-/// Places of open jobs, those together that share a fit.
+/// Groups the open jobs that share a fit, by their positions.
 fn fits(jobs: &[Job<'_>], open: &[usize]) -> Vec<Vec<usize>> {
     let mut fits: Vec<Vec<usize>> = Vec::new();
     let fit = |at: usize| (jobs[at].splits_ix, jobs[at].repeat, jobs[at].entry.fit());

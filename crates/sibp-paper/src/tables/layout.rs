@@ -14,10 +14,10 @@ use std::fmt::Write as _;
 
 /// A finished table.
 pub struct Page {
-    /// `table1` and so on.
+    /// Name of the table, such as `table1`.
     pub name: &'static str,
     pub title: &'static str,
-    /// Tables and remarks, Markdown.
+    /// Tables and remarks as Markdown.
     pub body: String,
     pub canvas: Canvas,
 }
@@ -29,7 +29,8 @@ pub struct Line<'a> {
     pub paper: Option<Figures>,
 }
 
-/// Methods down, numbers of neighbours across; the best of a column and what is not significantly worse is bold.
+/// Lays out methods by rows and numbers of neighbours by columns; the best of a column and all that are not
+/// significantly worse are bold.
 pub fn knn_table(title: &str, lines: &[Line<'_>], bold_faces: bool) -> Result<String, EvalError> {
     let across: String = NEIGHBOURS.iter().map(|k| format!(" {k}-NN |")).collect();
     let with_paper = lines.iter().any(|line| line.paper.is_some());

@@ -1,4 +1,4 @@
-//! Runs the tables of the paper: methods times splits, kept result by result so that an interrupted run goes on.
+//! Runs the tables of the paper: methods times splits, with every result stored, so that an interrupted run continues.
 
 mod animals;
 mod attributes;
@@ -39,10 +39,10 @@ pub enum Shipped {
     Digits,
 }
 
-/// What all tables take.
+/// Settings that all tables share.
 #[derive(Clone)]
 pub struct TableArgs<'a> {
-    /// Folder to write into; made if it is not there. Results so far are kept in it, and a rerun goes on from them.
+    /// Folder to write into; made if it is not there. Results are stored in it, and a rerun continues from them.
     pub out: PathBuf,
     /// Animals with Attributes: the folders of the data set, or one with features.npy, labels.npy, classes.txt,
     /// predicates.txt, predicate-matrix-binary.txt and the split files.
@@ -54,7 +54,7 @@ pub struct TableArgs<'a> {
     /// Split files, a part of the table each; with the data set's own folders, splits that are drawn from the seed: split5
     /// is five repeats of five classes, split5x20 is 20 repeats of five classes at random.
     pub splits: Vec<String>,
-    /// Parts of the table, by what stands before learned bits; empty for all.
+    /// Parts of the table, by the given bits that stand before the learned ones; empty for all.
     pub given: Vec<GivenKind>,
     /// Source of triplets and chains; the seed of a repeat is this plus the repeat's number.
     pub seed: u64,
@@ -66,7 +66,7 @@ pub struct TableArgs<'a> {
     pub per_object: usize,
     /// Threads, a fit each; 0 takes all cores.
     pub threads: usize,
-    /// Who is told how it goes.
+    /// Receives progress reports.
     pub talk: &'a dyn Talk,
 }
 
@@ -76,7 +76,7 @@ impl TableArgs<'_> {
     }
 }
 
-/// Which table.
+/// A table of the paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Table {
     /// k-NN accuracy of all methods.

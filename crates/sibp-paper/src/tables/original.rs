@@ -1,10 +1,11 @@
-//! Reads Animals with Attributes as it is distributed: Inputs/NAME/CLASS/*.txt, a text file of numbers an image.
+//! Reads Animals with Attributes as it is distributed: Features/NAME/CLASS/*.txt, one text file of numbers for each
+//! image.
 
 use anyhow::{Context, bail};
 use sibp::data::{Inputs, Labels};
 use std::path::{Path, PathBuf};
 
-/// The input of the paper: a pyramid of 21 histograms of so many colours, that of the whole image first.
+/// The paper's inputs: a pyramid of 21 colour histograms of 128 bins each, that of the whole image first.
 const COLOURS: &str = "cq-hist";
 const N_COLOURS: usize = 128;
 
@@ -14,7 +15,8 @@ pub struct Original<'a> {
 }
 
 impl<'a> Original<'a> {
-    /// The folder itself or Animals_with_Attributes in it, where there are Inputs; arrays come first.
+    /// The folder itself, or Animals_with_Attributes in it, if it has a Features folder; a folder with features.npy is
+    /// read as arrays instead.
     pub fn find(folder: &'a Path) -> Option<Self> {
         let inner = folder.join("Animals_with_Attributes");
         let has_inputs = |folder: &Path| folder.join("Features").is_dir();
@@ -59,7 +61,7 @@ impl<'a> Original<'a> {
         Ok((Inputs::new(ids.len(), n_inputs, values)?, Labels::from_text(&ids), classes))
     }
 
-    /// Names of the classes; their numbers count lines, as those of attributes do.
+    /// Names of the classes, numbered by their lines, as in the attribute files.
     fn classes(&self) -> anyhow::Result<Vec<String>> {
         let path = self.folder.join("classes.txt");
         let text = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;

@@ -1,11 +1,11 @@
-//! Holds the figures of the paper's tables 1 to 3, mean and deviation in percent, by the number of categories.
+//! Holds the numbers of the paper's tables 1 to 3: means and standard deviations in percent, by number of categories.
 
 use super::entries::System;
 
 /// Mean and deviation by number of neighbours: 1, 3, 15, 30.
 pub type Figures = [(f64, f64); 4];
 
-/// Table 1, and the column "last" of Table 3; the paper tells of 5 and of 10 categories.
+/// Table 1, and the column "last" of Table 3; the paper reports 5 and 10 categories.
 pub fn accuracy(n_classes: Option<usize>, system: System) -> Option<Figures> {
     let (five, ten): (Figures, Figures) = match system {
         // Does not depend on the number of neighbours.

@@ -1,4 +1,4 @@
-//! Draws the splits of the paper's section 6.3: so many classes, 60 images of each, half to learn from.
+//! Draws the splits of the paper's section 6.3: a number of classes, 60 images of each, half to learn from.
 
 use crate::misuse::usage;
 use anyhow::bail;
@@ -11,17 +11,17 @@ use sibp::rng::{Purpose, Streams};
 const OF_CLASS: usize = 60;
 /// Repeats on the same classes.
 const REPEATS: usize = 5;
-/// Classes outside the corpus that attributes are learned from, the first five for five categories. The paper does not
-/// name its own.
+/// Classes outside the corpus from which attributes are learned, the first five for five categories. The paper does
+/// not name its own.
 const CLASSES: [&str; 10] =
     ["killer+whale", "tiger", "sheep", "chihuahua", "polar+bear", "rhinoceros", "rabbit", "wolf", "bobcat", "cow"];
 
-/// What a split file would hold, by its name.
+/// The sizes of a split, read from its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Protocol {
     n_classes: usize,
     n_repeats: usize,
-    /// Other classes in every repeat.
+    /// Whether every repeat draws other classes.
     any_classes: bool,
 }
 
@@ -44,7 +44,7 @@ impl Protocol {
         }
     }
 
-    /// A split a repeat; labels are the places of `classes`, from 1.
+    /// Draws a split for each repeat; labels are the positions of `classes`, from 1.
     pub fn draw(&self, labels: &Labels, classes: &[String], seed: u64) -> anyhow::Result<Vec<Split>> {
         let streams = Streams::new(seed, self.n_classes);
         (0..self.n_repeats)
@@ -78,7 +78,7 @@ impl Protocol {
                 None => Ok(found),
             };
         }
-        // Attributes are learned from the others.
+        // The remaining classes are needed to learn the attributes.
         if self.n_classes >= names.len() {
             bail!("{} classes a split leave none of the {} to learn attributes from", self.n_classes, names.len());
         }

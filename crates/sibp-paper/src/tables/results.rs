@@ -11,27 +11,27 @@ pub struct Row {
     pub entry: Entry,
     pub reading: String,
     pub splits_ix: usize,
-    /// Percent right: by number of neighbours, then by repeat. One list for a classifier.
+    /// Percent correct by number of neighbours, then by repeat; a single list for a classifier.
     pub percent: Vec<Vec<f64>>,
     /// Mean number of bits.
     pub bits: Option<f64>,
-    /// Bits of every repeat.
+    /// Number of bits in every repeat.
     pub bits_of: Vec<Option<usize>>,
 }
 
-/// All rows.
+/// All rows of a table.
 pub struct Results {
     pub rows: Vec<Row>,
-    /// "5 categories", one a split file.
+    /// Heading of each split file, such as "5 categories".
     pub titles: Vec<String>,
     pub n_classes: Vec<usize>,
-    /// Whether the paper is about these data.
+    /// Whether the paper reports results on these data.
     in_paper: bool,
     pub n_repeats: Vec<usize>,
     pub split_names: Vec<String>,
     /// Training time of all results together.
     pub training_seconds: f64,
-    /// How many results there are, and how many this run made.
+    /// Number of results, and how many of them this run made.
     pub n_results: usize,
     pub n_fresh: usize,
 }
@@ -79,7 +79,7 @@ impl Results {
         }
     }
 
-    /// The number of classes, where the paper may have figures for it.
+    /// The number of classes, where the paper may report it.
     pub fn paper_classes(&self, splits_ix: usize) -> Option<usize> {
         self.in_paper.then_some(self.n_classes[splits_ix])
     }
@@ -89,7 +89,7 @@ impl Results {
         self.rows.iter().find(|row| row.splits_ix == splits_ix && row.entry == entry && row.reading == reading)
     }
 
-    /// A line a method, reading, repeat and number of neighbours.
+    /// Writes a line for each method, reading, repeat and number of neighbours.
     pub fn csv(&self, options: &Options) -> String {
         let mut text = "split,categories,method,reading,bits,repeat,seed,neighbours,accuracy\n".to_owned();
         for row in &self.rows {

@@ -1,4 +1,4 @@
-//! Holds what one method reached on one repeat, as it is kept.
+//! Holds the stored result of one method on one repeat.
 
 use serde::{Deserialize, Serialize};
 use sibp::method::Measured;
@@ -6,24 +6,24 @@ use sibp::method::Measured;
 /// A result of a method on a repeat.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Stored {
-    /// One a way to read the fit.
+    /// One entry for each way to read the fit.
     pub readings: Vec<StoredReading>,
-    /// Training time; its share of a fit that several results have in common.
+    /// Training time; a share of it where several results use one fit.
     pub seconds: f64,
 }
 
-/// What one reading reached.
+/// The accuracy of one reading.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StoredReading {
     pub name: String,
-    /// Share of right classes by number of neighbours; one for a classifier.
+    /// Share of correct classes by number of neighbours; a single value for a classifier.
     pub accuracy: Vec<f64>,
     /// Bits of a code, where there are codes.
     pub bits: Option<usize>,
 }
 
 impl Stored {
-    /// What was measured by a fit that `n_sharing` results share.
+    /// Stores the measurements of a fit that `n_sharing` results share.
     pub fn new(measured: &[Measured], n_sharing: usize) -> Self {
         let seconds = measured.first().map_or(0.0, |one| one.training_seconds) / n_sharing as f64;
         let reading =

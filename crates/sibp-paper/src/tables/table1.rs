@@ -1,4 +1,4 @@
-//! Lays out Table 1: k-NN accuracy of all methods, other encoders beside, and tests of the paper's orderings.
+//! Lays out Table 1: k-NN accuracy of all methods, with further encoders, and tests of the paper's orderings.
 
 use super::claims::{self, Tally};
 use super::entries::{
@@ -12,7 +12,7 @@ use sibp::eval::mean;
 use sibp::method::GivenKind;
 use std::fmt::Write as _;
 
-/// All methods.
+/// The methods of Table 1.
 pub const SYSTEMS: [System; 8] = [
     System::SuperProbit,
     System::SuperGaussian,
@@ -26,7 +26,7 @@ pub const SYSTEMS: [System; 8] = [
 
 /// The row of the Gaussian models in the main table.
 const RIDGE: &str = GAUSSIAN[0].0;
-/// Places of 15 and 30 among the numbers of neighbours.
+/// Positions of 15 and 30 among the numbers of neighbours.
 const MANY: [usize; 2] = [2, 3];
 
 /// Finds the rows of one kind of code on one split file.
@@ -41,7 +41,7 @@ impl<'a> Finder<'a> {
         self.results.row(self.splits_ix, Entry { system, given: self.given }, name)
     }
 
-    /// Methods that learn no bits.
+    /// The row of a method that learns no bits.
     fn plain(&self, system: System) -> Option<&'a Row> {
         let given = if system == System::Hash { self.given } else { GivenKind::None };
         self.results.row(self.splits_ix, Entry { system, given }, system.name())
@@ -82,7 +82,7 @@ impl<'a> Finder<'a> {
     }
 }
 
-/// Tables, orderings and picture.
+/// Lays out the tables, orderings and picture.
 pub fn page(results: &Results, options: &Options) -> anyhow::Result<Page> {
     let mut body = String::new();
     let mut panels = Vec::new();
@@ -120,7 +120,7 @@ pub fn page(results: &Results, options: &Options) -> anyhow::Result<Page> {
     Ok(Page { name: "table1", title, body, canvas: picture::draw(&panels) })
 }
 
-/// Whether the row Hash is less than half again as good as chance, everywhere.
+/// Whether the row Hash is less than 1.5 times as good as chance on every split.
 fn attributes_mislead(results: &Results) -> bool {
     let entry = Entry { system: System::Hash, given: GivenKind::Known };
     let near_chance = |splits_ix: usize| {
@@ -130,7 +130,7 @@ fn attributes_mislead(results: &Results) -> bool {
     (0..results.titles.len()).all(near_chance)
 }
 
-/// What the paper says is above what, with p-values.
+/// Tests the orderings that the paper claims, with p-values.
 fn orderings(results: &Results, given: GivenKind) -> anyhow::Result<String> {
     let titles: String = results.titles.iter().map(|title| format!(" {title} |")).collect();
     let mut text = format!("| above, {} |{titles}\n|---|{}\n", words(given), "---|".repeat(results.titles.len()));

@@ -10,10 +10,10 @@ use sibp::eval::{bold, paired_t_test};
 use sibp::method::GivenKind;
 use std::fmt::Write as _;
 
-/// Both, with what is beside them.
+/// The methods of Table 2.
 pub const SYSTEMS: [System; 3] = [System::SuperProbit, System::Svm, System::TransformedSvm];
 
-/// Place of 30 among the numbers of neighbours.
+/// Position of 30 among the numbers of neighbours.
 const THIRTY: usize = 3;
 
 /// Names and results of the table's lines; the first is the SVM.
@@ -25,7 +25,7 @@ fn lines(results: &Results, options: &Options, splits_ix: usize) -> Vec<(String,
         let line = format!("{} (30-NN), {name}, {}", System::SuperProbit.name(), words(given));
         all.push((line, row(System::SuperProbit, given, name)));
     }
-    // A line has one number a repeat.
+    // Each line has one number for each repeat.
     let one = |(name, row): (String, Option<&Row>)| {
         row.map(|row| {
             (name, Row { percent: vec![row.percent[THIRTY.min(row.percent.len() - 1)].clone()], ..row.clone() })
@@ -34,7 +34,7 @@ fn lines(results: &Results, options: &Options, splits_ix: usize) -> Vec<(String,
     all.into_iter().filter_map(one).collect()
 }
 
-/// Table, tests and picture.
+/// Lays out the table, tests and picture.
 pub fn page(results: &Results, options: &Options) -> anyhow::Result<Page> {
     let titles: String = results.titles.iter().map(|title| format!(" {title} | paper |")).collect();
     let mut body = format!("| |{titles}\n|---|{}\n", "---|---|".repeat(results.titles.len()));
@@ -83,7 +83,7 @@ pub fn page(results: &Results, options: &Options) -> anyhow::Result<Page> {
     Ok(Page { name: "table2", title, body, canvas: picture::draw(&panels) })
 }
 
-/// In words, tested both ways.
+/// Compares our row with the SVM in words, tested both ways.
 fn against(ours: &Row, svm: &Row) -> anyhow::Result<String> {
     if ours.percent[0].len() < 2 {
         return Ok(format!("{} against the linear SVM", above(ours, svm, 0)?.0));

@@ -9,13 +9,13 @@ use super::{NEIGHBOURS, paper};
 use sibp::eval::paired_t_test;
 use std::fmt::Write as _;
 
-/// One fit gives both.
+/// The method of Table 3: one fit gives both readings.
 pub const SYSTEMS: [System; 1] = [System::SuperProbit];
 
-/// Places of 3 and 15 among the numbers of neighbours, where the paper finds averages better.
+/// Positions of 3 and 15 among the numbers of neighbours, where the paper finds averages better.
 const BETTER: [usize; 2] = [1, 2];
 
-/// Tables, tests and picture.
+/// Lays out the tables, tests and picture.
 pub fn page(results: &Results, options: &Options) -> anyhow::Result<Page> {
     let mut body = String::new();
     let mut panels = Vec::new();
@@ -68,7 +68,7 @@ fn beats(first: &Row, second: &Row, k_ix: usize) -> anyhow::Result<bool> {
     Ok(first.len() > 1 && paired_t_test(first, second)?.is_significant())
 }
 
-/// What the paper says, and whether it is so.
+/// The paper's claim, and whether it holds here.
 fn verdict(last: &Row, average: &Row) -> anyhow::Result<String> {
     if last.percent[0].len() < 2 {
         return Ok("One repeat: nothing can be tested.".to_owned());

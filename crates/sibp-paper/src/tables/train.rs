@@ -1,4 +1,4 @@
-//! Trains what has no result yet, a thread a fit, and keeps each result as soon as it is there.
+//! Trains every fit that has no result yet, one fit a thread, and stores each result at once.
 
 use super::NEIGHBOURS;
 use super::jobs::{Job, Work};
@@ -17,22 +17,22 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-/// What the threads share.
+/// The state that the threads share.
 struct Pool<'a> {
     jobs: &'a [Job<'a>],
-    /// Places of jobs that share a fit.
+    /// Positions of the jobs that share a fit.
     fits: &'a [Vec<usize>],
     next: AtomicUsize,
     stop: &'a AtomicBool,
     done: Mutex<Vec<(usize, Stored)>>,
     failure: Mutex<Option<anyhow::Error>>,
     predictors: Predictors,
-    /// Counts results where somebody sees it.
+    /// Counts finished results, where a progress bar is shown.
     shown: Option<Box<dyn Fn(usize) + Sync + 'a>>,
     began: Instant,
 }
 
-/// Predictors of attributes, one for all repeats of the same classes.
+/// Predictors of attributes, one for all repeats of a set of classes.
 type Predictors = BTreeMap<BTreeSet<u32>, Mutex<Option<Arc<HashStack>>>>;
 
 impl Pool<'_> {
@@ -42,7 +42,7 @@ impl Pool<'_> {
 }
 
 impl Work<'_> {
-    /// Results of all these fits, by the places of their jobs.
+    /// Results of all these fits, by the positions of their jobs.
     pub fn train(&self, jobs: &[Job<'_>], fits: &[Vec<usize>]) -> anyhow::Result<Vec<(usize, Stored)>> {
         let n_threads = n_threads(self.args.threads);
         let class_sets = fits.iter().map(|places| self.data.classes_of(jobs[places[0]].split()));
@@ -118,7 +118,7 @@ impl Work<'_> {
         }
     }
 
-    /// Fits once, measures and keeps a result a job; nothing where the user stopped it.
+    /// Fits once, then measures and stores one result for each job; `None` where the user stopped it.
     fn one(&self, jobs: &[&Job<'_>], pool: &Pool<'_>) -> anyhow::Result<Option<Vec<Stored>>> {
         let (data, job) = (self.data, jobs[0]);
         let split = job.split();
@@ -147,7 +147,8 @@ impl Work<'_> {
         Ok(Some(results))
     }
 
-    /// What predicts attributes, learned from all objects of other classes; `None` where there are none.
+    /// The predictor of attributes, learned from all objects of other classes; `None` where the data have no
+    /// attributes.
     fn predictor(&self, split: &Split, pool: &Pool<'_>) -> anyhow::Result<Option<Arc<HashStack>>> {
         let inside = self.data.classes_of(split);
         let Some(slot) = pool.predictors.get(&inside) else { return Ok(None) };

@@ -4,11 +4,11 @@ use crate::numerics::simd::dot;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-/// Rows in row order, all of `width` numbers and none zero, and the precision to reach.
+/// The training rows in row order, each of `width` numbers and none zero, and the precision to reach.
 pub(super) struct DualDescent<'a> {
     pub rows: &'a [f64],
     pub width: usize,
-    /// Ends when no projected gradient of the dual is larger.
+    /// Descent ends when no projected gradient of the dual is larger.
     pub tolerance: f64,
     pub max_epochs: usize,
 }

@@ -1,8 +1,9 @@
-//! Fits a support vector machine with a Gaussian kernel, as the linear one in the coordinates of the kernel.
+//! Fits a support vector machine with a Gaussian (RBF) kernel function, by a linear one in that function's
+//! coordinates.
 //!
-//! With K = U D Uᵀ over the training rows, the rows U D^½ have exactly the products of the kernel, and an unseen object
-//! has the coordinates D^-½ Uᵀ k. The linear machine on these is the kernel machine, for as many rows as an
-//! eigendecomposition takes.
+//! With the similarity matrix K = U D Uᵀ of the training rows, the rows U D^½ have exactly the inner products K, and
+//! an unseen object with similarities k has the coordinates D^-½ Uᵀ k. The linear machine on these coordinates is the
+//! RBF machine, for as many rows as an eigendecomposition can handle.
 
 use super::{Classifier, LinearClassifier, SvmSettings, fit_svm};
 use crate::data::Inputs;
@@ -10,12 +11,13 @@ use crate::hash::LearnError;
 use crate::numerics::linalg::{Mat, product, symmetric_eigen, view};
 use crate::numerics::simd::squared_distance;
 
-/// Kernel widths that are tried: exp(-γ d²) with γ this many times one over the mean squared distance.
+/// Widths tried: exp(-γ d²) with γ this many times one over the mean squared distance.
 const SHARPNESS: [f64; 4] = [0.3, 1.0, 3.0, 10.0];
 /// Directions with less than this share of the largest eigenvalue are left out.
 const NEGLIGIBLE: f64 = 1e-10;
 
-/// A machine with a Gaussian kernel whose width and cost were cross-validated on the training rows.
+/// A support vector machine with an RBF kernel function, whose width and cost were cross-validated on the training
+/// rows.
 #[derive(Debug, Clone)]
 pub struct KernelSvm {
     map: KernelMap,
@@ -56,7 +58,7 @@ impl Classifier for KernelSvm {
     }
 }
 
-/// Coordinates whose products are the kernel.
+/// Coordinates whose inner products are the Gaussian similarities.
 #[derive(Debug, Clone)]
 struct KernelMap {
     rows: Inputs,

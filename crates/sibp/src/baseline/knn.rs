@@ -46,7 +46,7 @@ impl PartialEq for Found {
 
 impl Eq for Found {}
 
-/// One query on its way through the rows.
+/// The search state of one query.
 struct Search<'a> {
     query: &'a [f64],
     squared_norm: f64,
@@ -180,7 +180,7 @@ impl KnnClassifier {
         let mut classes = vec![Vec::with_capacity(lists.len()); ks.len()];
         for list in &lists {
             for (classes, voted) in classes.iter_mut().zip(knn_predict(list, ks)) {
-                // There is at least one stored row and k is not 0, so somebody voted.
+                // There is at least one stored row and k is not 0, so the vote has a winner.
                 classes.extend(voted);
             }
         }

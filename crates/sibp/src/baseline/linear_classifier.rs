@@ -1,4 +1,4 @@
-//! Names a class from linear scores: by the largest score, or by votes between pairs of classes.
+//! Predicts a class from linear scores: by the largest score, or by votes between pairs of classes.
 
 use super::Classifier;
 use crate::data::Inputs;
@@ -49,7 +49,7 @@ fn largest(values: &[f64]) -> usize {
     (1..values.len()).fold(0, |best, at| if values[at] > values[best] { at } else { best })
 }
 
-/// Classes with linear scores between them.
+/// A linear classifier: classes, and the linear scores that decide between them.
 ///
 /// ```
 /// use sibp::{baseline::{Classifier, LinearClassifier, Scheme}, hash::{LearnError, LinearHash}, data::Inputs};

@@ -1,4 +1,4 @@
-//! Offers the classifiers that learned codes are compared with, one a file.
+//! Provides the classifiers that learned codes are compared with, one a file.
 
 mod dual_descent;
 mod kernel_svm;
@@ -18,7 +18,7 @@ pub use logistic::fit_logistic;
 pub use logistic_penalty::fit_logistic_cross_validated;
 pub use svm::{SvmFit, SvmSettings, fit_svm};
 
-/// Something that names a class for inputs.
+/// Predicts a class for each row of inputs.
 pub trait Classifier {
     /// One class for each row; the rows must have as many inputs as those it was fitted on.
     fn predict(&self, inputs: &Inputs) -> Result<Vec<u32>, LearnError>;

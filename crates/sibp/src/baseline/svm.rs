@@ -1,7 +1,8 @@
 //! Fits a linear support vector machine, its cost chosen by cross-validation.
 //!
-//! Own code, because no kept crate is both light and made for this: `liblinear` last appeared in 2019 and compiles
-//! C++; `linfa-svm` brings ndarray and the linfa family for a kernel solver; `libsvm-rs` is a kernel solver too.
+//! Implemented here because no maintained crate is both light and made for this: `liblinear` last appeared in 2019 and
+//! compiles C++; `linfa-svm` brings ndarray and the linfa family for a general SVM solver; `libsvm-rs` is a general
+//! solver too.
 //!
 //! Hinge loss and votes between pairs of classes are the default, because that is what LIBSVM does, which the paper
 //! compares with. One class against the rest is offered too: 93.2 against 95.9 % on ten digits (300 training rows).
@@ -22,7 +23,7 @@ pub struct SvmSettings {
     /// Costs to try, ascending. They refer to centred rows brought to a mean squared length of 1, so that the same
     /// list serves inputs of any scale. With one cost nothing is cross-validated.
     pub costs: Vec<f64>,
-    /// Parts of the cross-validation.
+    /// Number of folds of the cross-validation.
     pub n_folds: usize,
     /// Seed of the folds and of the order of descent.
     pub seed: u64,
@@ -33,7 +34,7 @@ pub struct SvmSettings {
 }
 
 impl SvmSettings {
-    /// Pairs of classes; costs from 0.01 to 100, in 5 folds.
+    /// Pairwise scheme, costs from 0.01 to 100, 5 folds.
     pub fn new(seed: u64) -> Self {
         let costs = vec![0.01, 0.1, 1.0, 10.0, 100.0];
         Self { scheme: Scheme::Pairwise, costs, n_folds: 5, seed, tolerance: 0.01, max_epochs: 1000 }
@@ -52,14 +53,14 @@ impl SvmSettings {
     }
 }
 
-/// A fitted machine and the cost that was chosen.
+/// A fitted support vector machine and the cost that was chosen.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SvmFit {
-    /// Names classes of unseen objects.
+    /// Predicts classes of unseen objects.
     pub classifier: LinearClassifier,
     /// The cost with the best cross-validated accuracy; among equal ones the smallest.
     pub cost: f64,
-    /// That accuracy; `None` if there was nothing to choose.
+    /// Cross-validated accuracy of the chosen cost; `None` if there was nothing to choose.
     pub cross_validated: Option<f64>,
 }
 

@@ -1,4 +1,4 @@
-//! Writes a file so that its name holds either the old bytes or all of the new ones.
+//! Writes a file atomically: its name holds either the old bytes or all of the new ones.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Seek, Write};
@@ -30,7 +30,7 @@ impl AtomicFile {
         Ok(Self { file: Some(BufWriter::with_capacity(1 << 16, file)), temporary, target: target.to_owned() })
     }
 
-    /// Brings the bytes to the disk, then gives them the target's name, then brings that to the disk.
+    /// Flushes the bytes to disk, renames the file to its target, and flushes the folder.
     pub fn commit(mut self) -> io::Result<()> {
         if let Some(file) = self.file.take() {
             file.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
@@ -62,7 +62,7 @@ impl Seek for AtomicFile {
 
 impl Drop for AtomicFile {
     fn drop(&mut self) {
-        // After a commit there is nothing under the temporary name, and that is fine.
+        // After a commit there is no file under the temporary name, so a failure here is expected.
         let _ = fs::remove_file(&self.temporary);
     }
 }

@@ -63,7 +63,7 @@ impl Records {
         self.line
     }
 
-    /// A blank line just before the record.
+    /// The line number of a blank line just before the record.
     pub fn blank_line(&self) -> Option<u64> {
         self.blank_line
     }
@@ -104,7 +104,7 @@ pub(crate) struct CsvTable {
     input_names: Option<Vec<String>>,
     roles: Roles,
     next_row: usize,
-    /// The first record is data and still to be handed out.
+    /// Whether the first record is data that is still to be returned.
     waiting: bool,
 }
 
@@ -206,7 +206,8 @@ impl Source for CsvTable {
     }
 }
 
-/// See [`HeaderLine::Detect`]. Text in an id or label column says nothing.
+/// Decides whether the first line is a header, see [`HeaderLine::Detect`]. Text in an id or label column decides
+/// nothing.
 fn is_header(first: &[String], options: &ReadOptions) -> bool {
     let asked = [&options.id_column, &options.label_column];
     let named = asked.iter().any(|c| c.as_ref().is_some_and(|c| c.stands_in(first)));

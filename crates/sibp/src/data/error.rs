@@ -1,4 +1,4 @@
-//! Names every way in which input data can be wrong, with the place where it stood.
+//! Lists every way in which input data can be wrong, with the place of the mistake.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -49,7 +49,7 @@ pub enum DataError {
     Io {
         /// What was tried: `"open"`, `"read"`, `"write"`.
         action: &'static str,
-        /// The system's words.
+        /// The system's message.
         reason: String,
     },
     /// A large table could not be kept on disk.
@@ -57,7 +57,7 @@ pub enum DataError {
     Scratch {
         /// Where it was to be kept.
         folder: PathBuf,
-        /// The system's words.
+        /// The system's message.
         reason: String,
     },
     /// The file name's ending is not one that can be read here.
@@ -65,7 +65,7 @@ pub enum DataError {
     UnknownFormat {
         /// The ending found.
         extension: String,
-        /// The endings that would do.
+        /// The endings that can be read.
         readable: &'static str,
     },
     /// The file does not follow its format.
@@ -83,7 +83,7 @@ pub enum DataError {
         what: String,
         /// Its type.
         found: String,
-        /// What would do.
+        /// The types that can be used.
         needed: &'static str,
     },
     /// An array has the wrong number of dimensions or columns.
@@ -91,7 +91,7 @@ pub enum DataError {
     WrongShape {
         /// The shape as numpy prints it.
         found: String,
-        /// What would do.
+        /// The shapes that can be used.
         needed: &'static str,
     },
     /// A cell cannot be used.
@@ -101,7 +101,7 @@ pub enum DataError {
         place: Place,
         /// What stands there.
         value: String,
-        /// What should.
+        /// What would be valid there.
         needed: &'static str,
     },
     /// A row of a text file has more or fewer cells than the first.
@@ -200,7 +200,7 @@ pub enum DataError {
         /// The largest it can have.
         most: usize,
     },
-    /// Values cannot be squared and summed.
+    /// Values too large to be squared and summed.
     #[error("the inputs are so large that the sum of their squares is infinite; standardise or scale them first")]
     TooLarge,
     /// The principal axes could not be found.
@@ -280,7 +280,7 @@ impl Place {
         Self { line: Some(line), row, ..Self::default() }
     }
 
-    /// The same row, at a column.
+    /// Adds a column to the place.
     pub fn column(mut self, column: usize, name: Option<&str>) -> Self {
         self.column = Some(column);
         self.name = name.map(str::to_owned);

@@ -1,4 +1,4 @@
-//! Stores one unique text an object and finds the object a text belongs to.
+//! Stores a unique text id for each object, and finds the object of an id.
 
 use super::DataError;
 
@@ -20,11 +20,11 @@ pub struct Ids {
 }
 
 impl Ids {
-    /// Checks that no text comes twice, and takes them.
+    /// Takes the texts, after checking that none occurs twice.
     pub fn new(texts: Vec<String>) -> Result<Self, DataError> {
         let mut sorted: Vec<usize> = (0..texts.len()).collect();
         sorted.sort_by(|&a, &b| texts[a].cmp(&texts[b]).then(a.cmp(&b)));
-        // The earliest second appearance is the one a reader of the file meets first.
+        // The earliest repetition is the one that a reader of the file meets first.
         let again = sorted.windows(2).filter(|pair| texts[pair[0]] == texts[pair[1]]).min_by_key(|pair| pair[1]);
         if let Some(pair) = again {
             return Err(DataError::DuplicateId { id: texts[pair[0]].clone(), first: pair[0], second: pair[1] });

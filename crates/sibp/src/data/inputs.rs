@@ -1,4 +1,4 @@
-//! Stores input vectors, one row an object, finite by construction.
+//! Stores input vectors, one row an object, checked to be finite.
 
 use super::DataError;
 use super::numbers::{NumberWriter, Numbers, Precision, Storage};
@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 /// Values of a block of rows, so that a few blocks fit into a cache.
 const BLOCK_VALUES: usize = 1 << 17;
 
-/// An `n_objects` x `n_inputs` matrix of finite numbers in row order. A copy shares the numbers.
+/// An `n_objects` x `n_inputs` matrix of finite numbers in row order. A clone shares the numbers.
 ///
 /// Numbers are kept in double or single precision, in memory or on disk (see [`Storage`]); rows come in double
 /// precision, borrowed where they are kept so.
@@ -27,7 +27,7 @@ pub struct Inputs {
     n_inputs: usize,
     numbers: Numbers,
     storage: Storage,
-    /// Asked for several times, and found by a pass over all numbers.
+    /// Computed once, as it takes a pass over all numbers.
     square_norm: OnceLock<f64>,
 }
 
@@ -39,7 +39,7 @@ impl PartialEq for Inputs {
 }
 
 impl Inputs {
-    /// Checks shape and finiteness, and takes the values.
+    /// Takes the values, after checking shape and finiteness.
     pub fn new(n_objects: usize, n_inputs: usize, values: Vec<f64>) -> Result<Self, DataError> {
         Self::checked(n_objects, n_inputs, values.into(), Storage::Memory)
     }
@@ -54,7 +54,7 @@ impl Inputs {
         Ok(Self { n_objects, n_inputs, numbers, storage, square_norm: OnceLock::new() })
     }
 
-    /// The same, of numbers that nobody has looked at.
+    /// Takes numbers that were not checked yet, in any storage, and checks shape and finiteness.
     pub(super) fn checked(
         n_objects: usize,
         n_inputs: usize,
@@ -106,7 +106,7 @@ impl Inputs {
             .map(|rows| (rows.clone(), self.block(rows)))
     }
 
-    /// Shows all rows in order, without a copy of its own for each that is not kept in double precision.
+    /// Visits all rows in order, without allocating for each row that is not stored in double precision.
     pub fn for_each_row(&self, mut show: impl FnMut(&[f64])) {
         self.blocks().for_each(|(_, block)| block.chunks_exact(self.n_inputs).for_each(&mut show));
     }
@@ -123,12 +123,12 @@ impl Inputs {
         })
     }
 
-    /// Refuses values too large to be squared and summed, which every model does.
+    /// Refuses values too large to be squared and summed, as every model does.
     pub fn check_squares(&self) -> Result<(), DataError> {
         if self.square_norm().is_finite() { Ok(()) } else { Err(DataError::TooLarge) }
     }
 
-    /// Where the numbers are kept.
+    /// Where the numbers are stored.
     pub fn storage(&self) -> &Storage {
         &self.storage
     }
@@ -146,14 +146,14 @@ impl Inputs {
         }
     }
 
-    /// The same, kept where these are.
+    /// The given rows in the given order, in the same storage as these.
     pub fn select_kept(&self, rows: &[usize]) -> Result<Self, DataError> {
         let mut writer = InputsWriter::new(self.n_inputs, self.precision(), &self.storage)?;
         rows.iter().try_for_each(|&row| writer.push(&self.row(row)))?;
         writer.finish()
     }
 
-    /// Every block of rows (from its first row on) after `map`, kept where these are.
+    /// Every block of rows (from its first row on) after `map`, in the same storage as these.
     pub(crate) fn map_blocks(
         &self,
         n_outputs: usize,
@@ -167,7 +167,7 @@ impl Inputs {
         writer.finish()
     }
 
-    /// Bytes in which a number is kept.
+    /// Bytes in which a number is stored.
     pub fn number_bytes(&self) -> usize {
         self.precision().bytes()
     }
@@ -179,7 +179,7 @@ impl Inputs {
         }
     }
 
-    /// Other values of the same shape, for simulation.
+    /// Replaces the values by others of the same shape, for simulation.
     pub(crate) fn replace_values(&mut self, values: Vec<f64>) {
         debug_assert_eq!(values.len(), self.numbers.len());
         self.numbers = values.into();
@@ -197,7 +197,7 @@ fn check_finite(first_row: usize, n_inputs: usize, values: &[f64]) -> Result<(),
     }
 }
 
-/// Takes rows one after another to where they are kept.
+/// Writes rows one after another to their storage.
 pub(crate) struct InputsWriter {
     n_inputs: usize,
     n_rows: usize,
@@ -212,7 +212,7 @@ impl InputsWriter {
         Ok(Self { n_inputs, n_rows: 0, precision, numbers, storage: storage.clone() })
     }
 
-    /// Appends whole rows of numbers that are finite as they are kept.
+    /// Appends whole rows of numbers that are finite in the stored precision.
     pub fn push(&mut self, rows: &[f64]) -> Result<(), DataError> {
         match self.precision {
             Precision::Double => check_finite(self.n_rows, self.n_inputs, rows)?,
@@ -225,7 +225,7 @@ impl InputsWriter {
         self.numbers.push(rows)
     }
 
-    /// All rows.
+    /// Completes the table.
     pub fn finish(self) -> Result<Inputs, DataError> {
         Inputs::kept(self.n_rows, self.n_inputs, self.numbers.finish()?, self.storage)
     }

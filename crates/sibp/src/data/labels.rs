@@ -1,4 +1,4 @@
-//! Stores one class an object, with the classes' names.
+//! Stores the class of each object, with the classes' names.
 
 /// Class of every object. Classes are numbered by the order of their names.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Holds what a user brings: input vectors, ids and labels, and reads and writes their files.
+//! Holds the user's data: input vectors, ids and labels, and reads and writes their files.
 
 mod atomic;
 mod csv;

@@ -1,4 +1,4 @@
-//! Keeps the numbers of a large table in double or single precision, in memory or in a mapped scratch file.
+//! Keeps the numbers of a large table in double or single precision, in RAM or in a memory-mapped scratch file.
 
 use super::{DataError, NpyElement};
 use crate::backing::{Backing, Mapping, Plain};
@@ -15,12 +15,12 @@ pub enum Storage {
     /// In memory.
     #[default]
     Memory,
-    /// In files without a name in this folder, which vanish with the last use; the system keeps in memory what fits.
-    /// An `.npy` file that can be mapped as it is needs none.
+    /// In unnamed files in this folder, which are deleted after their last use; the system caches in RAM what fits. An
+    /// `.npy` file that can be memory-mapped as it is needs no such file.
     Disk(PathBuf),
 }
 
-/// How exactly numbers are kept.
+/// The precision in which numbers are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Precision {
     Single,
@@ -37,7 +37,7 @@ impl Precision {
     }
 }
 
-/// Numbers of which a copy shares the memory.
+/// Stored numbers, whose clones share the memory.
 #[derive(Debug, Clone)]
 pub(crate) enum Numbers {
     Double(Arc<Backing<f64>>),
@@ -45,7 +45,7 @@ pub(crate) enum Numbers {
 }
 
 impl Numbers {
-    /// A file's numbers from byte `at` on, mapped.
+    /// Memory-maps a file's numbers from byte `at` on.
     pub fn mapped(file: &File, precision: Precision, at: usize, len: usize) -> std::io::Result<Self> {
         let map = Arc::new(Mapping::new(file)?);
         Ok(match precision {
@@ -75,7 +75,7 @@ impl From<Vec<f64>> for Numbers {
     }
 }
 
-/// Takes numbers one after another to where they are kept.
+/// Writes numbers one after another to their storage.
 pub(super) enum NumberWriter {
     Double(Sink<f64>),
     Single(Sink<f32>),
@@ -104,7 +104,7 @@ impl NumberWriter {
     }
 }
 
-/// A precision that numbers can be kept in.
+/// A number type of one of the stored precisions.
 pub(super) trait Number: Plain + NpyElement {
     fn rounded(value: f64) -> Self;
 }
@@ -121,7 +121,7 @@ impl Number for f32 {
     }
 }
 
-/// Numbers being written.
+/// The destination of numbers that are being written.
 pub(super) enum Sink<T> {
     Memory(Vec<T>),
     Disk { output: BufWriter<File>, folder: PathBuf, len: usize },

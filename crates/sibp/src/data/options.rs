@@ -5,12 +5,12 @@ use super::{DataError, Storage};
 /// Whether a text file's first line names the columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum HeaderLine {
-    /// It does if an id or label column asked for by name stands in it, or if no cell in it is a number.
+    /// A header if it contains an id or label column asked for by name, or if none of its cells is a number.
     #[default]
     Detect,
-    /// It does.
+    /// The first line is a header.
     Present,
-    /// It does not.
+    /// The first line is data.
     Absent,
 }
 
@@ -66,7 +66,7 @@ fn known(names: Option<&[String]>, width: usize) -> String {
     }
 }
 
-/// How a table is to be read. The default takes every column for a input.
+/// Options for reading a table. The default takes every column as an input.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ReadOptions {
     /// Whether a text file's first line names the columns.
@@ -81,7 +81,7 @@ pub struct ReadOptions {
     pub storage: Storage,
 }
 
-/// Which columns play which part.
+/// The role of each column: id, label or input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Roles {
     pub id: Option<usize>,

@@ -10,7 +10,7 @@ use super::table::{Format, format_of};
 use super::{ColumnRef, DataError, Ids, Labels, Place};
 
 const READABLE: &str = ".npy, .csv, .tsv, .txt (from .parquet, take a label column of the input table)";
-/// First lines that are a header whatever follows them.
+/// First lines that are always taken for a header.
 const USUAL_NAMES: [&str; 9] = ["label", "labels", "class", "class_id", "category", "target", "y", "id", "ids"];
 
 /// Reads one label an object from a `.npy` array of integers, or from text: one column, or
@@ -44,7 +44,7 @@ fn id_numbers(path: &Path, options: &ReadOptions) -> Result<Vec<u64>, DataError>
         let texts = texts(path, options.id_column.as_ref(), options)?;
         return texts.iter().enumerate().map(|(row, text)| text.parse().map_err(|_| bad(row, text))).collect();
     }
-    // Numbers stay numbers: texts of a hundred million of them would fill the memory.
+    // Kept as numbers: a hundred million of them as texts would exhaust the memory.
     let numbers = integers(path)?.into_iter().enumerate();
     let numbers: Vec<u64> = numbers
         .map(|(row, number)| u64::try_from(number).map_err(|_| bad(row, &number.to_string())))

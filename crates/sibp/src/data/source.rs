@@ -1,4 +1,4 @@
-//! Defines what every table reader does: hand out rows in order, a block at a time.
+//! Defines the interface of every table reader: it returns rows in order, a block at a time.
 
 use super::DataError;
 use super::numbers::{Numbers, Precision};
@@ -27,12 +27,12 @@ pub(crate) trait Source {
         None
     }
 
-    /// What keeps every value as it is.
+    /// The precision that holds every value exactly.
     fn precision(&self) -> Precision {
         Precision::Double
     }
 
-    /// The whole table without reading it, where its file can be mapped.
+    /// The whole table as a memory-mapped file, where its format allows that.
     fn map(&self) -> Result<Option<Numbers>, DataError> {
         Ok(None)
     }

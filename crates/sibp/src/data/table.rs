@@ -12,7 +12,7 @@ use super::{DataError, Ids, Inputs, Labels, Storage};
 /// Rows read at once while a whole table is read.
 const ROWS_AT_ONCE: usize = 4096;
 
-/// Everything a input file says about its objects.
+/// The content of an input file: inputs, ids, labels and column names.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
     /// The inputs.
@@ -77,14 +77,14 @@ fn whole_table(path: &Path, options: &ReadOptions) -> Result<Table, DataError> {
     })
 }
 
-/// The rows of a file that is not to be read into memory and can be used as it is.
+/// The rows of a file that is to stay on disk and can be memory-mapped as it is.
 fn mapped(source: &dyn Source, storage: &Storage) -> Result<Option<Inputs>, DataError> {
     let (Storage::Disk(_), Some(n_rows)) = (storage, source.n_rows()) else { return Ok(None) };
     let numbers = source.map()?;
     numbers.map(|numbers| Inputs::checked(n_rows, source.n_inputs(), numbers, storage.clone())).transpose()
 }
 
-/// Reads a input file of any length in chunks of rows, in order. Id and label columns are passed over.
+/// Reads an input file of any length in chunks of rows, in order. Id and label columns are passed over.
 ///
 /// Memory holds one chunk for `.npy` and text, one row group for `.parquet`, and all of a column-major `.npy`.
 /// After an error there are no more chunks.
@@ -117,7 +117,7 @@ impl RowChunks {
         self.source.n_rows()
     }
 
-    /// Bytes in which a number of the whole table would be kept.
+    /// Bytes in which a number of the whole table would be stored.
     pub fn number_bytes(&self) -> usize {
         self.source.precision().bytes()
     }

@@ -1,4 +1,4 @@
-//! Names the ways in which an object can get its bits.
+//! Lists the ways in which an object can get its bits.
 
 use crate::trace::RestoreError;
 use std::fmt;
@@ -14,24 +14,25 @@ pub enum EncoderChoice {
     Drawn,
     /// The training code under which the object is most probable.
     BestCode,
-    /// Linear regression on the images of the bits around the mean code, with the training codes' covariance as prior,
-    /// cut at one half.
+    /// Linear regression on the bits' images (the input pattern that each bit adds) around the mean code, with the
+    /// training codes' covariance as prior, rounded at one half.
     Ridge,
-    /// Least squares on the images of the bits, cut at one half: the paper's, near chance when bits outnumber inputs.
+    /// Least squares on the bits' images, rounded at one half: the paper's encoder, near chance when bits outnumber
+    /// inputs.
     LeastSquares,
     /// A draw from the posterior of the bits by Gibbs sampling.
     Gibbs,
     /// Links to training objects as prior, then a draw from the posterior of the bits (with output distances the class
-    /// is drawn along).
+    /// is sampled too).
     Links,
 }
 
 impl EncoderChoice {
-    /// All of them.
+    /// All encoders.
     pub const ALL: &[Self] =
         &[Self::Refit, Self::Drawn, Self::BestCode, Self::Ridge, Self::LeastSquares, Self::Gibbs, Self::Links];
 
-    /// As users write it.
+    /// Name on the command line and in files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Refit => "refit",
@@ -44,7 +45,7 @@ impl EncoderChoice {
         }
     }
 
-    /// In words.
+    /// Description in words.
     pub fn words(self) -> &'static str {
         match self {
             Self::Refit => "the most probable coefficients given the draw's bits",
@@ -66,7 +67,7 @@ impl fmt::Display for EncoderChoice {
     }
 }
 
-/// A text that names no encoder.
+/// The error for a text that names no encoder.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{name:?} is unknown; choose {}", list(EncoderChoice::ALL))]
 pub struct UnknownEncoder {
@@ -82,20 +83,20 @@ impl FromStr for EncoderChoice {
     }
 }
 
-/// Why a draw has no encoder of the kind.
+/// Why a draw cannot encode in the chosen way.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum EncoderError {
-    /// The encoder belongs to other models.
+    /// The encoder is not one of this model's.
     #[error("the model {model} does not encode by {encoder}; choose {}", list(offered))]
     Foreign {
         /// The encoder.
         encoder: EncoderChoice,
         /// The model.
         model: &'static str,
-        /// What the model has.
+        /// The encoders that the model has.
         offered: &'static [EncoderChoice],
     },
-    /// Distances to the training objects are not known.
+    /// The inputs or classes of the training objects, needed for distances to them, are not stored.
     #[error("the model holds nothing that distances to its training objects could be taken from")]
     NoPlaces,
     /// A draw lacks what its encoder needs.

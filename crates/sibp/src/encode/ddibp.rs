@@ -1,8 +1,8 @@
 //! Encodes unseen objects under the distance-dependent IBP: an object links to training objects only.
 //!
-//! The prior of bit k is then π_k = Σ f(d_j) over the training objects j that own it, divided by Σ f(d_j) over all. Bits
-//! are drawn by Gibbs with the Gaussian predictive density. With output distances the object's class is not known and is
-//! drawn along: that makes a classifier of the model, so compare with encoders that do not look at labels.
+//! The prior of bit k is then π_k = Σ f(d_j) over the training objects j that own it, divided by Σ f(d_j) over all.
+//! Bits are drawn by Gibbs updates with the Gaussian predictive density. With output distances the object's class is
+//! unknown and is sampled too: that makes the model a classifier, so compare it with encoders that do not use labels.
 
 use super::gaussian::GIBBS_SWEEPS;
 use super::{Encoder, EncoderChoice, GaussianEncoder};
@@ -14,23 +14,23 @@ use crate::trace::{Draw, RestoreError};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-/// Encodes by one draw.
+/// Encodes by one draw of the distance-dependent IBP.
 #[derive(Debug, Clone)]
 pub struct DdIbpEncoder {
     likelihood: GaussianEncoder,
     training: Training,
 }
 
-/// What the prior of an unseen object's bits follows from.
+/// The training data that determine the prior of an unseen object's bits.
 #[derive(Debug, Clone)]
 enum Training {
-    /// Training objects near it.
+    /// Inputs and bits of the training objects, for input distances.
     Inputs { decay: Decay, inputs: Box<Inputs>, bits: Codes },
-    /// Its class, with that of each training object and its bits as first guesses.
+    /// Priors by class, and each training object's class and bits as starting points, for output distances.
     Classes { priors: Vec<ClassPrior>, guesses: Vec<(usize, Vec<bool>)> },
 }
 
-/// What is known of an object of a class.
+/// Prior of the bits of an object of one class.
 #[derive(Debug, Clone)]
 struct ClassPrior {
     share: f64,
@@ -90,7 +90,7 @@ impl DdIbpEncoder {
         }
     }
 
-    /// Class and bits in turn, from the most probable pair of a training object.
+    /// Gibbs updates of class and bits in turn, from the class and bits of the training object that fits best.
     fn bits_and_class(
         &self,
         x: &[f64],
@@ -109,7 +109,8 @@ impl DdIbpEncoder {
             let most = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
             let odds: Vec<f64> = logs.iter().map(|log| (log - most).exp()).collect();
             class = pick(rng.random::<f64>() * odds.iter().sum::<f64>(), odds.iter().copied());
-            // Where classes share no bits, steps of one bit cannot leave a class; a pair from the prior can.
+            // Where classes share no bits, updates of one bit cannot leave a class; a proposal of class and bits from
+            // the prior can.
             let other = pick(rng.random(), priors.iter().map(|prior| prior.share));
             let drawn: Vec<bool> = priors[other].shares.iter().map(|&share| rng.random::<f64>() < share).collect();
             let ratio = self.likelihood.log_density(x, &drawn) - self.likelihood.log_density(x, &bits);
@@ -121,13 +122,13 @@ impl DdIbpEncoder {
     }
 }
 
-/// Share of each bit among training objects, weighed by proximity; where nobody is near all count alike.
+/// Share of training objects that own each bit, weighted by proximity; unweighted where none is near.
 fn owned_shares(near: &[f64], bits: &Codes) -> Vec<f64> {
     let total: f64 = near.iter().sum();
     let weight = |object_ix: usize| if total > 0.0 { near[object_ix] / total } else { 1.0 / near.len() as f64 };
     let share =
         |bit_ix: usize| -> f64 { (0..near.len()).filter(|&object_ix| bits.get(object_ix, bit_ix)).map(weight).sum() };
-    // Rounding may leave a sum of all weights above 1, whose log-odds would be no number.
+    // Rounding may leave a sum of weights above 1, whose log odds would be NaN.
     (0..bits.n_bits()).map(|bit_ix| share(bit_ix).min(1.0)).collect()
 }
 

@@ -17,7 +17,7 @@ const BIT_VARIANCE: f64 = 0.01;
 /// Passes over all bits of an object in the Gibbs encoder.
 pub(super) const GIBBS_SWEEPS: u64 = 30;
 
-/// Encodes by one draw.
+/// Encodes by one draw of the linear Gaussian model.
 #[derive(Debug, Clone)]
 pub struct GaussianEncoder {
     choice: EncoderChoice,
@@ -26,17 +26,17 @@ pub struct GaussianEncoder {
     images: Vec<f64>,
     spread: Vec<f64>,
     noise: f64,
-    /// Share of training objects that own each input, and their log-odds for one more object.
+    /// Share of training objects that own each bit, and the prior log odds that one more object does.
     shares: Vec<f64>,
     log_odds: Vec<f64>,
-    /// bits = offset + x · directions, for the two linear methods.
+    /// bits = offset + x · directions, for the two linear encoders.
     directions: Vec<f64>,
     offsets: Vec<f64>,
     candidates: Vec<Candidate>,
     streams: Streams,
 }
 
-/// A distinct training code with all that its predictive density needs.
+/// A distinct training code with the terms of its predictive density.
 #[derive(Debug, Clone)]
 struct Candidate {
     code: Vec<u8>,
@@ -48,8 +48,8 @@ struct Candidate {
 }
 
 impl GaussianEncoder {
-    /// Prepares a stored draw for the best code, ridge regression or least squares, and for Gibbs sampling otherwise.
-    /// `n_inputs` is the number of transformed inputs, `seed` is for the Gibbs encoder.
+    /// Prepares a stored draw for the chosen encoder: best code, ridge regression or least squares, otherwise Gibbs
+    /// sampling. `n_inputs` is the number of transformed inputs, `seed` is for the Gibbs encoder.
     pub fn new(draw: &Draw, n_inputs: usize, choice: EncoderChoice, seed: u64) -> Result<Self, RestoreError> {
         let k = draw.bits.n_bits();
         let n = draw.bits.n_objects();
@@ -87,7 +87,7 @@ impl GaussianEncoder {
         dot(&self.images, &self.images) / self.n_bits.max(1) as f64
     }
 
-    /// σx² S⁻¹ with S the covariance of the training codes: how much a linear encoder holds back.
+    /// σx² S⁻¹ with S the covariance of the training codes: the shrinkage of the ridge encoder.
     fn ridge(&self, codes: &Codes) -> Vec<f64> {
         let (k, n) = (self.n_bits, codes.n_objects());
         let mut covariance = vec![0.0; k * k];
@@ -161,7 +161,7 @@ impl GaussianEncoder {
         images.zip(&self.offsets).map(|(direction, offset)| offset + dot(x, direction) > 0.5).collect()
     }
 
-    /// Bits from the ridge code by [`Self::gibbs`], with the shares of the training objects as prior.
+    /// Draws bits by [`Self::gibbs`] from the ridge code, with the shares of the training objects as prior.
     fn gibbs_bits(&self, x: &[f64], row: u64) -> Vec<bool> {
         let mut rng = self.rng(row);
         let mut bits = self.linear_bits(x);
@@ -174,7 +174,7 @@ impl GaussianEncoder {
         self.streams.rng(Purpose::Encode, 0, row)
     }
 
-    /// Gibbs over the bits under N(x; zμ, σx²(1 + zCz)), with these prior log-odds; they may be infinite.
+    /// Gibbs updates of the bits under N(x; zμ, σx²(1 + zCz)), with these prior log odds, which may be infinite.
     pub(super) fn gibbs(&self, x: &[f64], bits: &mut [bool], log_odds: &[f64], n_sweeps: u64, rng: &mut ChaCha8Rng) {
         let k = self.n_bits;
         let mut residual = x.to_vec();

@@ -17,7 +17,7 @@ pub use probit::ProbitEncoder;
 use crate::codes::Codes;
 use crate::data::Inputs;
 
-/// Something that gives every object a code of a fixed number of bits.
+/// Encodes objects as codes of a fixed number of bits.
 pub trait Encoder: Send + Sync {
     /// Bits a code.
     fn n_bits(&self) -> usize;
@@ -37,7 +37,7 @@ pub trait Encoder: Send + Sync {
     fn has_probabilities(&self) -> bool {
         false
     }
-    /// What each bit looks for, where a bit is a threshold of a projection; `None` otherwise.
+    /// The hyperplane of each bit, where a bit is a threshold of a projection; `None` otherwise.
     fn hyperplanes(&self) -> Option<Hyperplanes> {
         None
     }

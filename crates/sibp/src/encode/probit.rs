@@ -7,7 +7,7 @@ use crate::numerics::normal::log_cdf;
 use crate::numerics::simd::dot;
 use crate::trace::{Draw, RestoreError};
 
-/// Encodes by one draw.
+/// Encodes by one draw of the linear probit model.
 #[derive(Debug, Clone)]
 pub struct ProbitEncoder {
     n_inputs: usize,

@@ -1,4 +1,4 @@
-//! Measures whole rankings by average precision, fairly where distances are tied.
+//! Computes average precision over whole rankings, independent of the order of tied distances.
 
 use super::error::{EvalError, check_lists};
 

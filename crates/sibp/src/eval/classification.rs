@@ -19,7 +19,7 @@ pub fn accuracy(predicted: &[u32], truth: &[u32]) -> Result<f64, EvalError> {
     Ok(right as f64 / truth.len() as f64)
 }
 
-/// How often each class was taken for each.
+/// Counts of objects by true and predicted class.
 ///
 /// ```
 /// use sibp::eval::{ConfusionMatrix, EvalError};
@@ -61,28 +61,28 @@ impl ConfusionMatrix {
         self.n_classes
     }
 
-    /// How many objects of class `truth` were taken for class `predicted`.
+    /// Number of objects of class `truth` that were predicted as class `predicted`.
     pub fn count(&self, truth: usize, predicted: usize) -> usize {
         self.row(truth)[predicted]
     }
 
-    /// What the objects of class `truth` were taken for, by class number.
+    /// Predictions for the objects of class `truth`, counted by class number.
     pub fn row(&self, truth: usize) -> &[usize] {
         &self.counts[truth * self.n_classes..(truth + 1) * self.n_classes]
     }
 
-    /// Share of all objects whose class was found.
+    /// Share of all objects whose class was predicted correctly.
     pub fn accuracy(&self) -> f64 {
         let right: usize = (0..self.n_classes).map(|class| self.count(class, class)).sum();
         right as f64 / self.counts.iter().sum::<usize>() as f64
     }
 
-    /// Share of the objects of `class` that were found; `None` if there are none.
+    /// Share of the objects of `class` that were predicted as it; `None` if there are none.
     pub fn recall(&self, class: usize) -> Option<f64> {
         share(self.count(class, class), self.row(class).iter().sum())
     }
 
-    /// Share of the objects taken for `class` that are of it; `None` if none were.
+    /// Share of the objects predicted as `class` that are of it; `None` if none were.
     pub fn precision(&self, class: usize) -> Option<f64> {
         share(self.count(class, class), (0..self.n_classes).map(|truth| self.count(truth, class)).sum())
     }

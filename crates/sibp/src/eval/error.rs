@@ -1,8 +1,8 @@
-//! Names every way in which a measure can be asked wrongly.
+//! Lists the invalid arguments of evaluation measures.
 
 use thiserror::Error;
 
-/// A measure that cannot be computed from what was given.
+/// Why a measure cannot be computed.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum EvalError {
     /// Two lists that belong together differ in length.
@@ -10,7 +10,7 @@ pub enum EvalError {
     Length {
         /// What was counted.
         what: &'static str,
-        /// What each of them belongs to.
+        /// What each of them belongs to, such as an object.
         each: &'static str,
         /// How many there should be.
         expected: usize,
@@ -25,7 +25,7 @@ pub enum EvalError {
         /// The smallest number that works.
         least: usize,
     },
-    /// A neighbourhood of no objects.
+    /// k is 0.
     #[error("k is 0; ask for at least one neighbour")]
     ZeroK,
     /// A list of neighbours ends before rank k.
@@ -38,7 +38,7 @@ pub enum EvalError {
         /// Neighbours asked for.
         k: usize,
     },
-    /// Distances that fall along a list, or are NaN.
+    /// Distances that decrease along a list, or are NaN.
     #[error("query {query}, rank {rank}: the distance {distance} is NaN or below the one before; sort by distance")]
     Unsorted {
         /// Position of the query.

@@ -10,7 +10,7 @@ struct Tally {
 }
 
 impl Tally {
-    /// More votes win; then the smaller summed distance; then the smaller class number.
+    /// Whether this class wins: more votes; then the smaller summed distance; then the smaller class number.
     fn beats(&self, other: &Self) -> bool {
         let by_count = self.count.cmp(&other.count);
         let by_distance = other.distance.total_cmp(&self.distance);

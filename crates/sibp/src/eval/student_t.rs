@@ -1,6 +1,6 @@
 //! Computes the distribution function of Student's t by the regularised incomplete beta function.
 //!
-//! Written here because the kept crates either need a newer compiler than ours or bring far more than this page.
+//! Written here because the maintained crates either need a newer compiler or bring far more than this file.
 
 /// Most terms of the continued fraction; its convergence takes about the square root of the larger argument.
 const MAX_TERMS: usize = 10_000;
@@ -35,7 +35,7 @@ fn beta_of_both(a: f64, b: f64, x: f64, one_minus_x: f64) -> f64 {
     }
 }
 
-/// The continued fraction of DLMF 8.17.22, by the modified method of Lentz.
+/// The continued fraction of DLMF 8.17.22, by Lentz's modified algorithm.
 fn continued_fraction(a: f64, b: f64, x: f64) -> f64 {
     let guard = |v: f64| if v.abs() < f64::MIN_POSITIVE { f64::MIN_POSITIVE } else { v };
     let mut c = 1.0;

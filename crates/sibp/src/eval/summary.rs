@@ -16,9 +16,9 @@ use super::EvalError;
 pub struct Summary {
     /// Number of results.
     pub n: usize,
-    /// Their mean.
+    /// Mean of the results.
     pub mean: f64,
-    /// Their sample standard deviation; a single result has none.
+    /// Sample standard deviation of the results; `None` for a single result.
     pub sd: Option<f64>,
 }
 

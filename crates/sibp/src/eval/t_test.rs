@@ -19,7 +19,7 @@ pub struct PairedTest {
 }
 
 impl PairedTest {
-    /// Whether the first is better at [`LEVEL`].
+    /// Whether the first is better at the significance level [`LEVEL`].
     pub fn is_significant(&self) -> bool {
         self.p < LEVEL
     }

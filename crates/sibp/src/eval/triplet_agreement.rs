@@ -8,14 +8,14 @@ use crate::{
     triplets::{Triplet, TripletSet},
 };
 
-/// How a distance answers a list of triplets.
+/// Number of triplets that a distance satisfies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Agreement {
-    /// Triplets asked.
+    /// Number of triplets.
     pub n_triplets: usize,
-    /// Those with d(anchor, near) < d(anchor, far).
+    /// Triplets with d(anchor, near) < d(anchor, far).
     pub n_satisfied: usize,
-    /// Those with equal distances; they are not satisfied.
+    /// Triplets with equal distances; they count as not satisfied.
     pub n_tied: usize,
 }
 

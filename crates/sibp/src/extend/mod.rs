@@ -1,6 +1,7 @@
 //! Extends codes: learns further bits for new objects and keeps those that help, while every old bit stays as it is.
 //!
-//! Each chain leaves out another fifth of the new objects, and its bits are judged by triplets about these:
+//! Each chain leaves out another fifth of the new objects, and its bits are judged on triplets about this held-out
+//! set:
 //! - nothing is added unless the old bits with the chains' bits explain such triplets better than the old bits alone,
 //!   under their weights as they were and as the chains see them (one-sided paired tests over all objects left out at
 //!   80 %);
@@ -53,12 +54,13 @@ use std::time::Instant;
 const PARTS: usize = 5;
 /// Draws that a chain keeps to choose from. Each costs a few sweeps: its bits are fitted to the inputs.
 const DRAWS: usize = 2;
-/// Weight of all old bits together, as the prior expects it.
+/// Total weight of all old bits together that the prior expects.
 const OLD_CODE_WEIGHT: f64 = 10.0;
-/// How often bits may be added that are of no use. Bits that are missed cost more than a few that are not needed.
+/// Significance level of the test that adds bits. It is high because missing a useful bit costs more than a useless
+/// one.
 const LEVEL: f64 = 0.2;
 
-/// What one extension did.
+/// The result of one extension.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Extension {
     /// Bits that the chains proposed.
@@ -72,15 +74,16 @@ pub struct Extension {
     /// Agreement of the new codes: of each chain's kept bits behind the old ones, on what that chain left out. It
     /// flatters, as the same triplets decided which bits to keep; `proposed` does not.
     pub after: f64,
-    /// Whether all proposed bits together raise agreement, object by object: the less certain of both tests.
+    /// Paired test whether all proposed bits together raise agreement, object by object: the less significant of the
+    /// two.
     pub test: PairedTest,
-    /// Objects learned from, those in memory included.
+    /// Number of objects learned from, remembered ones included.
     pub n_objects: usize,
     /// Time taken.
     pub seconds: f64,
 }
 
-/// What one chain proposes, and what the objects that it left out say of it.
+/// The bits that one chain proposes, and their scores on the objects it left out.
 struct Proposal {
     block: Option<HashBlock>,
     /// Weights of the old bits.
@@ -90,7 +93,7 @@ struct Proposal {
     scores: Scores,
 }
 
-/// Scores of the objects left out.
+/// Scores of the held-out objects.
 struct Scores {
     /// With the old bits under their weights as they were.
     before: Vec<f64>,
@@ -102,7 +105,7 @@ struct Scores {
     with_needed: Vec<f64>,
 }
 
-/// All that the chains share.
+/// The data and settings that all chains share.
 struct Lesson<'a> {
     settings: &'a ExtendSettings<'a>,
     teacher: Teacher<'a>,
@@ -111,7 +114,7 @@ struct Lesson<'a> {
     transform: Transform,
     /// Old bits of all objects.
     given: Codes,
-    /// Their weights as they were.
+    /// Weights of the old bits before the extension.
     given_weights: Vec<f64>,
     parts: Vec<HeldOut>,
     /// Objects before the first new one.
@@ -120,7 +123,7 @@ struct Lesson<'a> {
 }
 
 impl GrowingCode {
-    /// Takes objects into the memory that old bits were learned from.
+    /// Adds objects that the old bits were learned from to the remembered objects.
     pub fn remember(
         &mut self,
         inputs: &Inputs,
@@ -133,9 +136,10 @@ impl GrowingCode {
         Ok(())
     }
 
-    /// Learns from a batch of objects. `given` holds their old bits where those are known; otherwise they are predicted.
+    /// Learns bits from a batch of objects. `given` holds their old bits where those are known; otherwise they are
+    /// predicted.
     ///
-    /// Time and memory depend on the batch and on the objects remembered, not on all that was ever seen.
+    /// Time and memory depend on the batch and on the number of remembered objects, not on everything seen so far.
     pub fn learn(
         &mut self,
         inputs: &Inputs,
@@ -193,8 +197,8 @@ impl GrowingCode {
         Ok(())
     }
 
-    /// Parts of the new objects, which stand behind the remembered ones. Old bits were learned from those, so they
-    /// cannot judge.
+    /// Deals the new objects, which come after the remembered ones, into held-out parts. Old bits were learned from
+    /// the remembered objects, which therefore cannot judge them.
     fn parts(&self, seen: &Remembered, n_new: usize, teacher: Teacher<'_>, seed: u64) -> Vec<HeldOut> {
         let mut rng = Streams::new(seed, 0).rng(Purpose::Extend, 0, self.memory.n_batches);
         let n_objects = seen.inputs.n_objects();
@@ -247,8 +251,8 @@ impl Lesson<'_> {
         proposals.into_iter().collect()
     }
 
-    /// The model. All old bits together weigh as much as a few new ones, unless the user or the data say otherwise: many
-    /// old bits that know nothing of the new objects must not drown what is learned now.
+    /// The model's options. All old bits together weigh as much as a few new ones, unless the user or the data say
+    /// otherwise: many old bits that carry no information about the new objects must not outweigh the new ones.
     fn model(&self) -> ModelOptions {
         let rate = (self.given.n_bits() as f64 / OLD_CODE_WEIGHT).max(1.0);
         let given_weights = self.settings.old_weights.unwrap_or(GammaPrior::Gamma { shape: 1.0, rate });
@@ -263,7 +267,7 @@ impl Lesson<'_> {
         Ok(TripletSet::new(kept.len(), about)?)
     }
 
-    /// Runs one chain on all objects but the part that it leaves out, and asks that part.
+    /// Runs one chain on all objects but the part that it leaves out, and scores its bits on that part.
     fn proposal(&self, chain: usize) -> Result<Proposal, ExtendError> {
         let part = &self.parts[chain % self.parts.len()];
         let inputs = self.inputs.select(&part.kept);
@@ -286,7 +290,7 @@ impl Lesson<'_> {
         let coder = fitted.coder_or_empty(DrawChoice::Map)?;
         let (n_old, n_learned) = (self.given.n_bits(), coder.n_bits() - self.given.n_bits());
         let old_weights = coder.weights()[..n_old].to_vec();
-        // The inputs were transformed before the objects were dealt out, for all chains alike.
+        // The inputs were transformed before the objects were split into parts, in the same way for all chains.
         let block = coder.to_block(&self.source).map(|block| HashBlock { transform: self.transform.clone(), ..block });
         if block.is_none() && n_learned > 0 {
             return Err(ExtendError::NotLinear { model });

@@ -5,10 +5,10 @@ use crate::eval::mean;
 use crate::held_out::Exam;
 use crate::triplets::Triplet;
 
-/// Which bits are needed under these weights, one answer a bit; the first `n_fixed` stay whatever they are worth.
+/// Decides which bits are needed under these weights, one answer a bit; the first `n_fixed` are always kept.
 ///
-/// A bit goes when agreement without it is at least as high. The least useful bits are tried first, again and again until
-/// all that are left are needed.
+/// A bit is dropped when agreement without it is at least as high. The least useful bits are tried first, repeatedly,
+/// until all that are left are needed.
 pub fn needed_bits(exam: &Exam, codes: &Codes, weights: &[f64], n_fixed: usize) -> Vec<bool> {
     let mut left = weights.to_vec();
     let agreement = |weights: &[f64]| mean(&exam.scores(codes, weights));
@@ -43,18 +43,18 @@ pub fn needed_bits(exam: &Exam, codes: &Codes, weights: &[f64], n_fixed: usize) 
     (0..codes.n_bits()).map(|bit| bit < n_fixed || kept.binary_search(&bit).is_ok()).collect()
 }
 
-/// What a bit does for a list of triplets, under weighted Hamming distance.
+/// Effect of a bit on a list of triplets, under weighted Hamming distance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct BitUse {
     /// Objects whose bit is 1.
     pub n_owners: usize,
-    /// Triplets that are satisfied with it and would not be without it.
+    /// Triplets that are satisfied with the bit and would not be without it.
     pub n_explained: usize,
-    /// Triplets that are not satisfied with it and would be without it.
+    /// Triplets that are not satisfied with the bit and would be without it.
     pub n_spoiled: usize,
 }
 
-/// What each bit does for these triplets.
+/// Counts the effect of each bit on these triplets.
 ///
 /// # Panics
 /// When a triplet names an object without a code.

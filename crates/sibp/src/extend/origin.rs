@@ -1,4 +1,4 @@
-//! Begins growing codes: from a fitted model, or from codes alone, whose bits are then predicted from inputs.
+//! Starts extensible codes: from a fitted model, or from codes alone, whose bits are then predicted from inputs.
 
 use super::{GrowingCode, PARTS};
 use crate::codes::Codes;
@@ -12,7 +12,7 @@ use crate::transform::{InputTransform, Transform};
 use rand::seq::SliceRandom;
 use thiserror::Error;
 
-/// Why growing codes cannot begin here.
+/// Why these codes cannot be extended.
 #[derive(Debug, Error)]
 pub enum OriginError {
     /// The model's bits are not thresholds of projections, as only those of the probit model are.
@@ -26,7 +26,7 @@ pub enum OriginError {
          codes, or fit with a hash (.sibh) as given bits"
     )]
     NoPredictor {
-        /// Where they came from.
+        /// Where the given bits came from.
         source_name: String,
     },
     /// The model does not encode.
@@ -57,21 +57,21 @@ impl Fitted {
     }
 }
 
-/// A predictor of existing codes, and how well it does.
+/// A predictor of existing codes, and its accuracy.
 #[derive(Debug)]
 pub struct Recovered {
     /// Predicts the bits of any object.
     pub code: GrowingCode,
     /// The bits of the objects at hand as they would be predicted if they had not been seen.
     pub cross_fitted: Codes,
-    /// Share of bits that are predicted right in this way.
+    /// Share of bits that are predicted correctly in this way.
     pub accuracy: f64,
 }
 
 /// Learns to predict bits from inputs, one logistic regression a bit.
 ///
-/// Further bits must be learned beside bits that are as often wrong as those of unseen objects will be; that is what the
-/// cross-fitted ones are for.
+/// Further bits must be learned beside old bits that are wrong as often as those of unseen objects will be, which is
+/// why they are cross-fitted.
 pub fn recover(
     name: &str,
     inputs: &Inputs,

@@ -1,4 +1,4 @@
-//! Sets how codes are extended, and says why they could not be.
+//! Holds the settings of an extension, and the reasons why one can fail.
 
 use crate::data::DataError;
 use crate::hash::{MemoryError, StackError};
@@ -18,7 +18,7 @@ pub struct ExtendSettings<'a> {
     pub model: ModelOptions,
     /// Prior of the weights of old bits; by default all of them together weigh as much as ten new ones.
     pub old_weights: Option<GammaPrior>,
-    /// What is done to inputs before they reach it.
+    /// Transform of the inputs before they reach the model.
     pub transform: InputTransform,
     /// Source of all random numbers.
     pub seed: u64,
@@ -26,7 +26,7 @@ pub struct ExtendSettings<'a> {
     pub chains: usize,
     /// Sweeps of every chain.
     pub sweeps: u64,
-    /// Objects that are remembered at most.
+    /// Largest number of remembered objects.
     pub capacity: usize,
     /// Threads; 0 takes all cores.
     pub threads: usize,
@@ -36,7 +36,7 @@ pub struct ExtendSettings<'a> {
     pub on_chain: &'a (dyn Fn(usize) + Sync),
 }
 
-/// Never raised.
+/// A stop flag that is never raised.
 static NEVER: AtomicBool = AtomicBool::new(false);
 
 impl Default for ExtendSettings<'_> {
@@ -71,13 +71,13 @@ impl ExtendSettings<'_> {
     }
 }
 
-/// Why codes could not be extended; they are as they were.
+/// Why codes could not be extended; the codes are unchanged.
 #[derive(Debug, Error)]
 pub enum ExtendError {
-    /// Without a chain nothing is learned.
+    /// The number of chains is 0.
     #[error("the number of chains is 0; it must be at least 1")]
     NoChain,
-    /// Objects with other inputs.
+    /// Objects with another number of inputs.
     #[error("the objects have {got} inputs, but the codes were learned from {expected}")]
     Inputs {
         /// Inputs of the codes.
@@ -97,7 +97,7 @@ pub enum ExtendError {
         /// Bits given.
         given_bits: usize,
     },
-    /// Objects that do not go together with those remembered.
+    /// Objects that cannot be joined with the remembered ones.
     #[error(transparent)]
     Memory(#[from] MemoryError),
     /// No triplet is about a held-out object.

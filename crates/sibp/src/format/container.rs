@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// What every header of ours begins with; the checksum's digits follow at once.
+/// The beginning of every header; the checksum's digits follow at once.
 pub(super) const OPENING: &str = r#"{"__metadata__":{"checksum":""#;
 /// Digits of the checksum.
 pub(super) const N_DIGITS: usize = 64;
@@ -50,7 +50,7 @@ impl Values<'_> {
         }
     }
 
-    /// Hands over the bytes, little-endian, in pieces.
+    /// Passes the bytes to `sink`, little-endian, in pieces.
     fn pour<E>(&self, sink: &mut impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
         match self {
             Self::F64(values) => pieces(values, |value| value.to_le_bytes(), sink),
@@ -106,7 +106,7 @@ impl<'a> Container<'a> {
         Ok(container)
     }
 
-    /// Hands over all bytes of the file in order.
+    /// Passes all bytes of the file to `sink`, in order.
     pub fn pour<E>(&self, sink: &mut impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
         sink(&self.head)?;
         self.tensors.iter().try_for_each(|tensor| tensor.values.pour(sink))

@@ -1,4 +1,4 @@
-//! Digests training data, so that a run is never resumed on other data.
+//! Computes digests of training data, so that a run is never resumed on other data.
 
 use crate::codes::Codes;
 use crate::data::{Ids, Inputs, Labels};
@@ -6,7 +6,7 @@ use crate::triplets::TripletSet;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// SHA-256 digests of what a model was fitted to, in hexadecimal.
+/// SHA-256 digests of the training data, in hexadecimal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Digests {
     /// Inputs before any transform.
@@ -35,7 +35,7 @@ impl Digests {
         }
     }
 
-    /// The same with given bits.
+    /// Adds the digest of the given bits.
     pub fn with_given(self, codes: Option<&Codes>) -> Self {
         Self { given: codes.map(of_codes), ..self }
     }
@@ -77,7 +77,7 @@ fn of_triplets(triplets: &TripletSet) -> String {
     hex(&hash.finalize())
 }
 
-/// Lengths stand before texts, so that no two lists give the same bytes.
+/// Hashes texts with their lengths before them, so that no two lists give the same bytes.
 fn add_texts(hash: &mut Sha256, texts: &[String]) {
     hash.update((texts.len() as u64).to_le_bytes());
     for text in texts {

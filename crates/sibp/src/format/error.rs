@@ -1,4 +1,4 @@
-//! Names every way in which a model file can be wrong.
+//! Lists every way in which a model file can be wrong.
 
 use crate::codes::CodesError;
 use crate::model::SettingsError;
@@ -45,10 +45,10 @@ pub enum FormatError {
         /// What the container's reader says.
         reason: String,
     },
-    /// Tensors of another program.
+    /// A safetensors file of another program.
     #[error("not a sibp model: it holds tensors, but its header does not begin as ours do")]
     NotModel,
-    /// A file of ours, but of another kind.
+    /// A file of this program, but of another kind.
     #[error("a {found} file, but a {expected} file is needed here")]
     OtherKind {
         /// The format needed.
@@ -67,12 +67,12 @@ pub enum FormatError {
         /// Version of the program that wrote it.
         program: String,
     },
-    /// Some byte is not what was written.
+    /// The bytes do not match the checksum.
     #[error("damaged: the checksum is {found}, but the file says {expected}; fetch or make it again")]
     Checksum {
-        /// What the file says.
+        /// The checksum in the file.
         expected: String,
-        /// What its bytes give.
+        /// The checksum of its bytes.
         found: String,
     },
     /// A key of the metadata is missing or unreadable.
@@ -115,13 +115,13 @@ pub enum FormatError {
         /// The shape it has.
         found: Vec<usize>,
     },
-    /// Settings of the run that no run can have used.
+    /// Run settings that are invalid.
     #[error(transparent)]
     RunSettings(#[from] RunSettingsError),
-    /// Settings of the model that no run can have used.
+    /// Model settings that are invalid.
     #[error(transparent)]
     ModelSettings(#[from] SettingsError),
-    /// Packed codes that are none.
+    /// Packed codes that are invalid.
     #[error("the tensor '{name}' cannot be codes: {problem}")]
     Codes {
         /// Its name.
@@ -129,7 +129,7 @@ pub enum FormatError {
         /// What is wrong.
         problem: CodesError,
     },
-    /// Draws that the settings cannot have left.
+    /// Draws that do not match the run settings.
     #[error("chain {chain_ix}: {problem}")]
     Record {
         /// Which chain.
@@ -172,7 +172,7 @@ pub enum FormatError {
 }
 
 impl FormatError {
-    /// Says which file it was.
+    /// Adds the file's name.
     pub(super) fn in_file(self, path: &Path) -> Self {
         Self::InFile { file: path.to_owned(), problem: Box::new(self) }
     }

@@ -10,7 +10,7 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-/// A fitted model, or an unfinished one: what it was fitted to, and what every chain drew.
+/// A fitted model, or an unfinished one: its data and settings, and the draws of every chain.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fitted {
     /// Everything but the draws.
@@ -25,12 +25,12 @@ impl Fitted {
         self.chains.iter().all(|chain| chain.sweeps_done == self.info.settings.sweeps)
     }
 
-    /// What is read from the draws.
+    /// Gives access to the draws.
     pub fn posterior(&self) -> Posterior<'_> {
         Posterior::new(&self.chains)
     }
 
-    /// The bytes of the file: the same model gives the same bytes.
+    /// The bytes of the file; equal models give equal bytes.
     pub fn to_bytes(&self) -> Result<Vec<u8>, FormatError> {
         let chains: Vec<&ChainRecord> = self.chains.iter().collect();
         Ok(bytes_of(&write::container(&self.info, &chains)?))

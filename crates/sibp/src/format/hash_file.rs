@@ -1,4 +1,4 @@
-//! Saves and loads stacks of hashes, with the memory of those that grow.
+//! Saves and loads stacks of hashes, with the remembered objects of those that can be extended.
 
 use super::container::{Container, NamedTensor, Values};
 use super::fitted::{bytes_of, load_bytes, save_container};
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What the metadata say about a block; its numbers are tensors.
+/// The metadata of a block; its numbers are tensors.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct BlockHead {
@@ -41,7 +41,7 @@ struct HashHead {
     memory: Option<MemoryHead>,
 }
 
-/// What the metadata say about remembered objects.
+/// The metadata of the remembered objects.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct MemoryHead {
@@ -53,7 +53,7 @@ struct MemoryHead {
 }
 
 impl GrowingCode {
-    /// The bytes of the file: the same codes give the same bytes.
+    /// The bytes of the file; equal codes give equal bytes.
     pub fn to_bytes(&self) -> Result<Vec<u8>, FormatError> {
         Ok(bytes_of(&container(&self.stack, Some(&self.memory))?))
     }
@@ -76,14 +76,14 @@ impl GrowingCode {
         save(path, container(&self.stack, Some(&self.memory)))
     }
 
-    /// Loads codes, whether they have seen anything or not.
+    /// Loads codes, with or without remembered objects.
     pub fn load(path: &Path) -> Result<Self, FormatError> {
         load_bytes(path).and_then(|file| Self::from_bytes(&file)).map_err(|error| error.in_file(path))
     }
 }
 
 impl HashStack {
-    /// The bytes of the file: the same stack gives the same bytes.
+    /// The bytes of the file; equal stacks give equal bytes.
     pub fn to_bytes(&self) -> Result<Vec<u8>, FormatError> {
         Ok(bytes_of(&container(self, None)?))
     }
@@ -125,7 +125,7 @@ fn container<'a>(stack: &'a HashStack, memory: Option<&'a Memory>) -> Result<Con
     Container::new(metadata, tensors)
 }
 
-/// What the metadata say about the blocks of a stack.
+/// The metadata of a stack's blocks.
 pub(super) fn heads(stack: &HashStack) -> Vec<BlockHead> {
     stack.blocks().iter().map(head).collect()
 }

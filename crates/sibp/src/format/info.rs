@@ -1,4 +1,4 @@
-//! Describes what a model was fitted to and how: everything in a model file but the draws.
+//! Describes the data and settings of a fit: everything in a model file but the draws.
 
 use super::hash_file::{self, BlockHead};
 use super::{Digests, FormatError};
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "from", rename_all = "kebab-case")]
 pub enum TripletOrigin {
-    /// There are none.
+    /// There are no triplets.
     None,
     /// From a file or an array.
     Given {
@@ -26,7 +26,7 @@ pub enum TripletOrigin {
     Labels {
         /// How many.
         n_triplets: usize,
-        /// How they were built.
+        /// The options of the construction.
         options: FromLabels,
     },
 }
@@ -41,14 +41,14 @@ impl TripletOrigin {
     }
 }
 
-/// What a model was fitted to and how: all that decides its draws, and what is needed to use them.
+/// The data and settings of a fit: everything that decides its draws, and what is needed to use them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModelInfo {
     /// The model with all its settings.
     pub model: AnyModel,
     /// Seed, sweeps, chains, draws.
     pub settings: RunSettings,
-    /// What is done to inputs before they reach the model.
+    /// Transform of the inputs before they reach the model.
     pub transform: Transform,
     /// Number of training objects.
     pub n_objects: usize,
@@ -62,16 +62,16 @@ pub struct ModelInfo {
     pub labels: Option<Labels>,
     /// Ids of the training objects.
     pub ids: Option<Ids>,
-    /// Bits that the training objects had before the fit.
+    /// Given bits of the training objects.
     pub given: Option<GivenBits>,
     /// Transformed inputs of the training objects, for a model that encodes by distances to them.
     pub inputs: Option<Inputs>,
 }
 
-/// Bits that objects had before the fit; in codes they stand before the learned ones.
+/// Given bits, which objects had before the fit; in codes they stand before the learned ones.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GivenBits {
-    /// Where they came from, for people.
+    /// Description of their origin.
     pub source: String,
     /// A code for each training object.
     pub codes: Codes,
@@ -92,7 +92,7 @@ impl ModelInfo {
         self.transform.n_inputs()
     }
 
-    /// The part that stands in the metadata.
+    /// The part that is stored in the metadata.
     pub(super) fn head(&self) -> Head {
         Head {
             model: self.model.clone(),
@@ -144,7 +144,7 @@ impl ModelInfo {
         Err(FormatError::Count { what: missing, expected: n_objects, found: 0 })
     }
 
-    /// What encoders may ask about the training objects.
+    /// The information about training objects that encoders may use.
     pub fn training(&self) -> Training<'_> {
         Training {
             n_inputs: self.transform.n_outputs(),
@@ -170,7 +170,7 @@ pub(super) struct Head {
     pub given: Option<GivenHead>,
 }
 
-/// What the metadata say about given bits.
+/// The metadata of the given bits.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct GivenHead {

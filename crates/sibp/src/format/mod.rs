@@ -19,13 +19,13 @@ pub use fitted::{Fitted, save};
 pub use info::{GivenBits, ModelInfo, TripletOrigin};
 pub use resume::{ResumeError, checkpoint_path, load_for_resume};
 
-/// What the metadata's key `format` says.
+/// The value of the metadata's key `format` in a model file.
 pub const FORMAT: &str = "sibp-model";
-/// The same for a stack of hashes.
+/// The value of the metadata's key `format` in a file of hashes.
 pub const HASH_FORMAT: &str = "sibp-hash";
 /// The version of the format that this program writes, and the newest it reads.
 pub const VERSION: u64 = 1;
-/// Most bytes of a header.
+/// Largest number of bytes of a header.
 pub const MAX_HEADER: usize = 100_000_000;
-/// Most training objects.
+/// Largest number of training objects.
 pub const MAX_OBJECTS: u64 = u32::MAX as u64 / 3;

@@ -1,4 +1,4 @@
-//! Finds what an interrupted run left, and refuses to go on with anything changed.
+//! Loads the checkpoint of an interrupted run, and refuses to resume it when anything has changed.
 
 use super::{Fitted, FormatError, ModelInfo};
 use serde_json::Value;
@@ -9,7 +9,7 @@ use thiserror::Error;
 /// Why a run cannot be resumed.
 #[derive(Debug, Error)]
 pub enum ResumeError {
-    /// Something that decides the draws is not what it was.
+    /// A setting or data set that decides the draws has changed.
     #[error("cannot resume: {field} was {expected} and is now {got}; use the same, or start anew without resuming")]
     Changed {
         /// What changed.
@@ -35,19 +35,19 @@ pub enum ResumeError {
         /// Where the model would be.
         model: PathBuf,
     },
-    /// What is there cannot be read.
+    /// The checkpoint or model cannot be read.
     #[error(transparent)]
     Unreadable(#[from] FormatError),
 }
 
-/// Where the checkpoint of a run stands that will write `out`: `<out>.checkpoint`.
+/// Path of the checkpoint of a run that writes `out`: `<out>.checkpoint`.
 pub fn checkpoint_path(out: &Path) -> PathBuf {
     let mut name = OsString::from(out.as_os_str());
     name.push(".checkpoint");
     PathBuf::from(name)
 }
 
-/// What an interrupted run left: its checkpoint where that can be read, else the unfinished model at `out`.
+/// Loads an interrupted run: its checkpoint where that can be read, else the unfinished model at `out`.
 pub fn load_for_resume(out: &Path) -> Result<Fitted, ResumeError> {
     let checkpoint = checkpoint_path(out);
     let damaged = match present(&checkpoint) {
@@ -79,7 +79,7 @@ impl ModelInfo {
     /// resumed run would use; the error names the first field that differs.
     pub fn check_resume(&self, now: &ModelInfo) -> Result<(), ResumeError> {
         let (before, now) = (json(self)?, json(now)?);
-        // Changed data changes what is derived from them too: name the cause, not its consequence.
+        // Changed data change what is derived from them too: report the cause, not its consequence.
         for field in ["digests", "settings"] {
             compare(field, &before[field], &now[field])?;
         }
@@ -98,7 +98,7 @@ fn json(info: &ModelInfo) -> Result<Value, FormatError> {
     serde_json::to_value(info.head()).map_err(|error| FormatError::Metadata { key: "model", reason: error.to_string() })
 }
 
-/// Descends to the first difference.
+/// Finds the first difference, recursively.
 fn compare(field: &str, before: &Value, now: &Value) -> Result<(), ResumeError> {
     let below = |key: &str| if field.is_empty() { key.to_owned() } else { format!("{field}.{key}") };
     match (before, now) {
@@ -113,7 +113,7 @@ fn compare(field: &str, before: &Value, now: &Value) -> Result<(), ResumeError> 
     }
 }
 
-/// A value in words, cut where it would flood the terminal.
+/// Formats a value, shortened to fit a terminal.
 fn shown(value: &Value) -> String {
     const MOST: usize = 80;
     let text = match value {

@@ -6,7 +6,7 @@ use safetensors::Dtype;
 use safetensors::tensor::{SafeTensors, TensorView};
 use std::collections::BTreeMap;
 
-/// The tensors of a file that nobody has asked for yet.
+/// The tensors of a file that have not been read yet.
 pub(super) struct Tensors<'d>(BTreeMap<String, TensorView<'d>>);
 
 impl<'d> Tensors<'d> {
@@ -19,7 +19,7 @@ impl<'d> Tensors<'d> {
         self.0.contains_key(name)
     }
 
-    /// What follows `prefix` in the names that begin with it.
+    /// The rest of each tensor name that begins with `prefix`.
     pub fn names_under(&self, prefix: &str) -> Vec<String> {
         let from = self.0.range(prefix.to_owned()..).map(|(name, _)| name);
         from.map_while(|name| name.strip_prefix(prefix)).map(str::to_owned).collect()
@@ -56,7 +56,7 @@ impl<'d> Tensors<'d> {
         Ok(Tensor { shape: view.shape().to_vec(), values: values(&view, f64::from_le_bytes) })
     }
 
-    /// Refuses a file with tensors that nobody asked for.
+    /// Refuses a file with tensors that were not read.
     pub fn end(self) -> Result<(), FormatError> {
         match self.0.into_keys().next() {
             Some(name) => Err(FormatError::UnexpectedTensor { name }),

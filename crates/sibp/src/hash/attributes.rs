@@ -1,15 +1,15 @@
-//! Fits attribute codes: one logistic regression for each bit that people have given
-//! (Lampert, Nickisch and Harmeling, CVPR 2009).
+//! Fits attribute codes: one logistic regression for each bit that people have assigned (Lampert, Nickisch and
+//! Harmeling, CVPR 2009).
 
 use super::{LearnError, LinearHash, LogisticSettings, error::one_each, logistic::fit_problems};
 use crate::{codes::Codes, data::Inputs};
 
-/// Attribute predictors, with what is worth knowing about the fit.
+/// Attribute predictors, with diagnostics of the fit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AttributeFit {
     /// Predicts the bits of unseen objects.
     pub hash: LinearHash,
-    /// Bits whose regression ran out of rounds or of digits before it was as precise as asked.
+    /// Bits whose regression did not converge to the asked precision.
     pub unfinished: Vec<usize>,
 }
 

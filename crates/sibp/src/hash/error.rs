@@ -14,7 +14,7 @@ pub enum LearnError {
         /// Inputs given.
         got: usize,
     },
-    /// As many labels or target codes as objects are needed.
+    /// The number of labels or target codes differs from the number of objects.
     #[error("{got} {what} were given for {expected} objects; one for each is needed")]
     Length {
         /// What was counted.

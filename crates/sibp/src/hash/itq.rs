@@ -10,12 +10,12 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 
-/// How iterative quantisation is run.
+/// Settings of iterative quantisation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ItqSettings {
     /// Bits a code, at most one for each input.
     pub n_bits: usize,
-    /// Rounds of cutting and rotating; the authors use 50.
+    /// Rounds of rounding and rotating; the authors use 50.
     pub n_rounds: usize,
     /// Seed of the first rotation.
     pub seed: u64,
@@ -64,7 +64,8 @@ fn random_rotation(n: usize, seed: u64) -> Result<Mat<f64>, LearnError> {
     Ok(nearest_rotation(normal.as_ref())?)
 }
 
-/// Cuts to corners, then takes the rotation R that brings `projected` · R nearest to them (orthogonal Procrustes).
+/// Rounds to corners of the cube, then takes the rotation R that brings `projected` · R nearest to them (orthogonal
+/// Procrustes).
 fn rotate_once(projected: &Mat<f64>, rotation: &Mat<f64>) -> Result<Mat<f64>, LearnError> {
     let mut corners = product(projected.as_ref(), rotation.as_ref(), 1.0);
     for column in corners.col_iter_mut() {

@@ -1,4 +1,4 @@
-//! Minimises many penalised logistic losses in step, by preconditioned L-BFGS.
+//! Minimises many penalised logistic losses together, by preconditioned L-BFGS.
 
 use super::LearnError;
 use crate::{
@@ -10,12 +10,12 @@ use std::collections::VecDeque;
 
 /// Pairs of steps and gradient changes that are remembered.
 const MEMORY: usize = 10;
-/// Most halvings of a step.
+/// Largest number of halvings of an L-BFGS step.
 const MAX_HALVINGS: usize = 40;
 /// Share of the promised decrease a step must keep.
 const SUFFICIENT: f64 = 1e-4;
 
-/// Inputs brought to one scale with a last column of ones, and the bound on all Hessians.
+/// Inputs brought to one scale, with a last column of ones, and the upper bound on all Hessians.
 pub(super) struct Design {
     matrix: Mat<f64>,
     curvature: LargeCholesky,
@@ -45,7 +45,7 @@ impl Design {
     }
 }
 
-/// One remembered step.
+/// One remembered pair of L-BFGS: a step and its gradient change.
 struct Pair {
     step: Vec<f64>,
     change: Vec<f64>,
@@ -53,7 +53,7 @@ struct Pair {
     rho: f64,
 }
 
-/// One regression on its way.
+/// One regression that is being solved.
 pub(super) struct Problem {
     targets: Vec<bool>,
     coefficients: Vec<f64>,

@@ -1,4 +1,4 @@
-//! Cuts linear projections at thresholds: the form of LSH, ITQ and attribute codes once fitted.
+//! Thresholds linear projections: the form of LSH, ITQ and attribute codes once fitted.
 
 use super::{LearnError, error::same_width};
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
     numerics::{linalg::Mat, simd::dot},
 };
 
-/// Bit b of an object x is `x · weights[b] > thresholds[b]`.
+/// A linear hash: bit b of an object x is `x · weights[b] > thresholds[b]`.
 ///
 /// ```
 /// use sibp::{data::Inputs, encode::Encoder, hash::{LearnError, LinearHash}};
@@ -54,7 +54,7 @@ impl LinearHash {
         Self::new(self.n_inputs, weights.copied().collect(), thresholds)
     }
 
-    /// Takes directions (a column a bit) that are cut at the projection of `centre`.
+    /// Takes directions (a column a bit) with thresholds at the projection of `centre`.
     pub(super) fn through(centre: &[f64], directions: &Mat<f64>) -> Result<Self, LearnError> {
         let weights: Vec<f64> = directions.col_iter().flat_map(|c| c.iter().copied().collect::<Vec<_>>()).collect();
         let thresholds = weights.chunks(centre.len()).map(|w| w.iter().zip(centre).map(|(w, c)| w * c).sum());

@@ -1,7 +1,7 @@
 //! Fits many logistic regressions on the same inputs, with an L2 penalty.
 //!
-//! The problems share the design matrix, so they advance in step: one matrix product projects the search directions
-//! of all, another gives all gradients. Each problem runs L-BFGS, preconditioned by the bound XᵀX/4 + penalty on
+//! The problems share the design matrix, so they advance together: one matrix product projects the search directions
+//! of all, another gives all gradients. Each problem runs L-BFGS, preconditioned by the upper bound XᵀX/4 + penalty on
 //! every Hessian (Böhning and Lindsay, 1988), which is factored once for all.
 
 use super::{
@@ -15,7 +15,7 @@ use crate::data::Inputs;
 /// Largest number of margins (objects x problems) held at once, to bound memory.
 const MAX_MARGINS: usize = 4 << 20;
 
-/// How logistic regressions are fitted.
+/// Settings of the logistic regressions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LogisticSettings {
     /// Penalty: `l2 / 2` times the squared coefficients is added to the summed loss. The intercept is free.

@@ -1,4 +1,4 @@
-//! Remembers a bounded, fair sample of the objects seen so far, so that new bits are also judged by old objects.
+//! Keeps a bounded reservoir sample of the objects seen so far, so that new bits are also judged by old objects.
 //!
 //! Every object (with labels) or triplet gets a random key once and for all, and the smallest keys stay: a reservoir
 //! sample that is uniform within each class, where classes share the room evenly, or over all triplets, however the
@@ -11,13 +11,13 @@ use rand::RngExt;
 use std::collections::{BTreeMap, BTreeSet};
 use thiserror::Error;
 
-/// Why objects cannot be remembered beside earlier ones.
+/// Why objects cannot be added to the reservoir.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum MemoryError {
-    /// The memory holds lessons of another kind.
+    /// The reservoir holds labels and the batch triplets, or the reverse.
     #[error("earlier batches were taught by {before}, this one by {now}; teach all by the same, or forget the earlier")]
     OtherTeacher {
-        /// What the memory holds.
+        /// What the reservoir holds.
         before: &'static str,
         /// What the batch brings.
         now: &'static str,
@@ -27,7 +27,7 @@ pub enum MemoryError {
     Data(#[from] DataError),
 }
 
-/// What the remembered objects are known by.
+/// Labels or triplets of the remembered objects.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Lessons {
     /// A class and a key for each object.
@@ -46,7 +46,7 @@ pub enum Lessons {
     },
 }
 
-/// Objects with what they teach.
+/// Remembered objects with their labels or triplets.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Remembered {
     /// Inputs as they were read.
@@ -56,7 +56,7 @@ pub struct Remembered {
 }
 
 impl Remembered {
-    /// The lessons as a teacher; labels are made into triplets as `like` does it.
+    /// The labels or triplets as a teacher; triplets are made from labels by the options of `like`.
     pub fn teacher(&self, like: Teacher<'_>) -> Teacher<'_> {
         match (&self.lessons, like) {
             (Lessons::Labels { labels, .. }, Teacher::Labels(_, options)) => Teacher::Labels(labels, options),
@@ -66,12 +66,12 @@ impl Remembered {
     }
 }
 
-/// A bounded sample of the objects seen so far.
+/// A bounded reservoir sample of the objects seen so far.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Memory {
     /// Batches seen.
     pub n_batches: u64,
-    /// The sample, unless nothing was seen or nothing may be kept.
+    /// The sample; `None` if nothing was seen or nothing may be kept.
     pub sample: Option<Remembered>,
 }
 
@@ -100,7 +100,7 @@ impl Memory {
         Ok(Remembered { inputs: both, lessons: append(&old.lessons, new, n_old as u32)? })
     }
 
-    /// Remembers at most `capacity` of these objects.
+    /// Replaces the sample by at most `capacity` of these objects.
     pub(crate) fn remember(&mut self, seen: &Remembered, capacity: usize) {
         self.n_batches += 1;
         let kept = match &seen.lessons {
@@ -144,14 +144,14 @@ fn append(old: &Lessons, new: Lessons, n_old: u32) -> Result<Lessons, MemoryErro
     }
 }
 
-/// Labels one after another, classes told apart by their names.
+/// Joins label lists, with classes identified by name.
 fn by_name(parts: &[Labels]) -> Labels {
     let name = |labels: &Labels, class: u32| labels.names()[class as usize].clone();
     let texts: Vec<String> = parts.iter().flat_map(|l| l.class_of().iter().map(|&class| name(l, class))).collect();
     Labels::from_text(&texts)
 }
 
-/// The objects with the smallest keys of every class: as many of each class as fit, small classes whole.
+/// The objects with the smallest keys of every class: equally many of each class, small classes whole.
 fn fair_share(class_of: &[u32], keys: &[u64], capacity: usize) -> Vec<usize> {
     let mut classes: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     class_of.iter().enumerate().for_each(|(object, &class)| classes.entry(class).or_default().push(object));

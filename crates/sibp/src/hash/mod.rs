@@ -1,5 +1,5 @@
 //! Gives objects bits from their inputs by classic hashes, and stacks them: blocks of bits that never change once they
-//! stand.
+//! are added.
 
 mod attributes;
 mod error;

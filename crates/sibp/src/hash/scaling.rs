@@ -1,4 +1,4 @@
-//! Measures centre and spread of the inputs, and brings rows to them.
+//! Measures mean and standard deviation of the inputs, and scales rows by them.
 
 use super::LearnError;
 use crate::data::Inputs;
@@ -42,7 +42,7 @@ impl Scaling {
         self.sd.iter().map(|s| s * s).sum()
     }
 
-    /// What a centred input is multiplied by to have unit spread; 0 for one that only varies by rounding.
+    /// The factor that gives a centred input unit spread; 0 for one that only varies by rounding.
     pub fn unit_factors(&self) -> Vec<f64> {
         let spread = |(s, m): (&f64, &f64)| if *s > 1e-12 * m.abs() && *s > 0.0 { 1.0 / s } else { 0.0 };
         self.sd.iter().zip(&self.mean).map(spread).collect()

@@ -16,13 +16,13 @@ const BLOCK: usize = 1024;
 /// One wave: `n_half_waves` half waves over the range of one direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mode {
-    /// Which direction it runs along.
+    /// The direction it runs along.
     pub direction: usize,
     /// Half waves over the range seen in training.
     pub n_half_waves: usize,
 }
 
-/// Bit b is `cos(n_half_waves · pi · (projection - low) / range) > 0` for its [`Mode`].
+/// A spectral hash: bit b is `cos(n_half_waves · pi · (projection - low) / range) > 0` for its [`Mode`].
 ///
 /// ```
 /// use sibp::{hash::SpectralHash, data::Inputs, encode::Encoder};
@@ -64,7 +64,7 @@ impl SpectralHash {
         Self::from_parts(n_inputs, directions, lows, ranges, modes)
     }
 
-    /// Takes the parts as the accessors give them, as from a file.
+    /// Builds a hash from the parts that the accessors return, as from a file.
     pub fn from_parts(
         n_inputs: usize,
         directions: Vec<f64>,

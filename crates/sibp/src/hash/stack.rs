@@ -1,6 +1,6 @@
 //! Stacks hashes: bits that any object gets from its inputs, block after block.
 //!
-//! A block never changes once it stands, so codes of a taller stack begin with those of the lower one.
+//! A block never changes once it is added, so codes of a taller stack begin with those of the lower one.
 
 use super::{LinearHash, SpectralHash};
 use crate::codes::Codes;
@@ -9,7 +9,7 @@ use crate::encode::{Encoder, Hyperplanes};
 use crate::transform::Transform;
 use thiserror::Error;
 
-/// A way from transformed inputs to bits.
+/// A hash from transformed inputs to bits.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Hash {
     /// Thresholds of projections: learned bits, attributes, ITQ, LSH.
@@ -31,7 +31,7 @@ impl Hash {
         self.encoder().n_bits()
     }
 
-    /// The given bits alone; none without any.
+    /// The given bits alone; `None` if there are none.
     fn select(&self, bits: &[usize]) -> Option<Self> {
         match self {
             Self::Linear(hash) => hash.select(bits).ok().map(Self::Linear),
@@ -40,14 +40,14 @@ impl Hash {
     }
 }
 
-/// Bits that came together.
+/// A block of bits that were fitted together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HashBlock {
-    /// Where they came from, for people.
+    /// Description of their origin.
     pub source: String,
-    /// What is done to inputs first.
+    /// Transform of the inputs.
     pub transform: Transform,
-    /// From there to bits.
+    /// The hash of the transformed inputs.
     pub hash: Hash,
     /// Weight of each bit in the weighted distance.
     pub weights: Vec<f64>,
@@ -60,7 +60,7 @@ impl HashBlock {
         Self { source: source.into(), transform, hash, weights }
     }
 
-    /// Bits that are thresholds of projections, with a weight each; none without bits.
+    /// A block of bits that are thresholds of projections, with a weight each; `None` if there are no bits.
     pub fn of_hyperplanes(
         source: impl Into<String>,
         transform: Transform,
@@ -83,7 +83,7 @@ impl HashBlock {
         self.hash.encoder().encode(inputs, 0)
     }
 
-    /// Linear blocks of the same transform as one, under the name of the first; none without any.
+    /// Linear blocks of the same transform as one, under the name of the first; `None` if there are none.
     pub(crate) fn joined(blocks: &[Self]) -> Option<Self> {
         let first = blocks.first()?;
         let (mut weights, mut thresholds, mut bit_weights) = (Vec::new(), Vec::new(), Vec::new());
@@ -97,17 +97,17 @@ impl HashBlock {
         Some(Self { hash: Hash::Linear(hash), weights: bit_weights, ..first.clone() })
     }
 
-    /// The block with the given bits alone; none without any.
+    /// The block with the given bits alone; `None` if there are none.
     pub fn select(&self, bits: &[usize]) -> Option<Self> {
         let weights = bits.iter().map(|&bit| self.weights[bit]).collect();
         Some(Self { hash: self.hash.select(bits)?, weights, ..self.clone() })
     }
 }
 
-/// Blocks that do not belong together.
+/// Why blocks cannot form a stack.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum StackError {
-    /// A stack needs a block.
+    /// A stack needs at least one block.
     #[error("there is no block of bits")]
     Empty,
     /// Blocks read different inputs.
@@ -177,7 +177,7 @@ impl HashStack {
         Self::new(self.blocks.iter().cloned().chain([block]).collect())
     }
 
-    /// The stack with only the bits that `keep` says, one answer a bit; blocks without any are gone.
+    /// The stack with only the bits for which `keep` is true, one answer a bit; blocks without any are removed.
     ///
     /// # Panics
     /// When there are fewer answers than bits.

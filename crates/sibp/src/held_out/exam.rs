@@ -1,4 +1,4 @@
-//! Asks codes about objects that their bits were not learned from: one score an object.
+//! Scores codes on held-out objects: one score an object.
 
 use crate::codes::Codes;
 use crate::triplets::Triplet;
@@ -18,7 +18,7 @@ pub struct Exam {
 #[derive(Debug, Clone)]
 enum Questions {
     /// Each anchor with its i-th nearest object of the same class and its i-th nearest of another class, for every
-    /// other class, under the codes that are asked. Random triplets would hardly tell good codes apart, and it is the
+    /// other class, under the codes that are scored. Random triplets would hardly tell good codes apart, and it is the
     /// nearest objects that a search returns.
     Nearest { anchors: Vec<usize>, others: Vec<usize>, class_of: Vec<u32> },
     /// Triplets, by anchor.
@@ -26,13 +26,13 @@ enum Questions {
 }
 
 impl Exam {
-    /// Asks about the objects nearest to each of `anchors` among the `others`, itself excepted; `class_of` covers all
+    /// Scores each of `anchors` against its nearest objects among the `others`, itself excepted; `class_of` covers all
     /// objects.
     pub fn of_labels(anchors: Vec<usize>, others: Vec<usize>, class_of: &[u32]) -> Self {
         Self { questions: Questions::Nearest { anchors, others, class_of: class_of.to_vec() } }
     }
 
-    /// Asks these triplets.
+    /// Uses these triplets.
     pub fn of_triplets(triplets: impl IntoIterator<Item = Triplet>) -> Self {
         let mut by_anchor: BTreeMap<u32, Vec<Triplet>> = BTreeMap::new();
         for triplet in triplets {
@@ -41,7 +41,7 @@ impl Exam {
         Self { questions: Questions::Triplets(by_anchor.into_values().collect()) }
     }
 
-    /// Whether nothing is asked.
+    /// Whether there are no triplets.
     pub fn is_empty(&self) -> bool {
         match &self.questions {
             Questions::Nearest { anchors, others, .. } => anchors.is_empty() || others.is_empty(),
@@ -49,7 +49,7 @@ impl Exam {
         }
     }
 
-    /// Score of every anchor that there is a question about, always in the same order; `weights` has one for each bit.
+    /// Score of every anchor that has triplets, always in the same order; `weights` has one for each bit.
     ///
     /// # Panics
     /// When an object has no code.
@@ -103,7 +103,7 @@ fn insert(nearest: &mut Vec<f64>, distance: f64) {
     nearest.insert(at, distance);
 }
 
-/// The mean answer of the own class against each other one, rank by rank; none without an object of each.
+/// The mean score of the own class against each other one, rank by rank; `None` without an object of each.
 fn score(nearest: &[Vec<f64>], own: usize) -> Option<f64> {
     let (mut sum, mut n) = (0.0, 0);
     for (_, list) in nearest.iter().enumerate().filter(|(class, _)| *class != own) {

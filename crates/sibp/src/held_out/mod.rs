@@ -1,4 +1,4 @@
-//! Holds objects out, and asks codes about them: what tuning, extension and pruning decide by.
+//! Holds objects out and scores codes on them: the basis of tuning, extension and pruning.
 
 mod exam;
 mod parts;

@@ -1,11 +1,11 @@
-//! Holds objects out, part by part, with an exam about each part.
+//! Splits objects into held-out parts, with triplets about each part.
 
 use super::Exam;
 use crate::triplets::{Teacher, Triplet};
 use rand::Rng;
 use rand::seq::SliceRandom;
 
-/// Objects that are not learned from, and what is asked about them.
+/// A held-out set of objects, and the triplets about it.
 #[derive(Debug, Clone)]
 pub struct HeldOut {
     /// The objects held out, ascending.
@@ -17,8 +17,8 @@ pub struct HeldOut {
 }
 
 impl HeldOut {
-    /// Deals the objects out into parts, class by class so that every part has some of each, and holds each part out
-    /// once. Parts that nothing can be asked about are left out.
+    /// Splits the objects into parts, class by class so that every part has some of each, and holds each part out
+    /// once. Parts without any triplet are left out.
     pub fn parts<R: Rng>(teacher: Teacher<'_>, n_objects: usize, n_parts: usize, rng: &mut R) -> Vec<Self> {
         let mut objects: Vec<usize> = (0..n_objects).collect();
         objects.shuffle(rng);

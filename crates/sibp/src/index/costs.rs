@@ -1,4 +1,4 @@
-//! States what each stored bit costs each query, and adds costs up in the order that defines a weighted distance.
+//! Defines the cost of each stored bit for each query, and the order of summation that defines a weighted distance.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -8,10 +8,10 @@ use super::planes::STRIP;
 use crate::backing::Line;
 use crate::codes::Codes;
 
-/// What stored bits cost every query of a search.
+/// The costs of stored bits for every query of a search.
 #[derive(Debug)]
 pub(crate) enum Costs<'a> {
-    /// A bit that differs costs its weight.
+    /// A differing bit costs its weight.
     Weighted { queries: &'a Codes, by_difference: ByteSums },
     /// A bit costs its weight times the probability that it differs.
     Expected { n_bits: usize, probabilities: &'a [f32], weights: &'a [f32] },
@@ -77,7 +77,7 @@ fn check_weights(weights: &[f32], n_bits: usize) -> Result<(), IndexError> {
     Ok(())
 }
 
-/// Sums of costs by the value of a byte, a table a plane.
+/// Sums of costs by the value of a byte, one table for each byte plane.
 #[derive(Debug, Clone)]
 pub(crate) struct ByteSums(Vec<[f64; 256]>);
 
@@ -92,7 +92,8 @@ fn byte_sums(costs: &[[f64; 2]]) -> [f64; 256] {
     let mut sums = [0.0; 256];
     for bit in 0..8 {
         let cost = costs.get(bit).copied().unwrap_or([0.0, 0.0]);
-        // The first 2^bit entries hold the sums over the bits before; doubled from the back, they are read in time.
+        // The first 2^bit entries hold the sums over the bits before; doubling from the back reads each before it is
+        // overwritten.
         for value in (0..1 << bit).rev() {
             let sum: f64 = sums[value];
             sums[2 * value] = sum + cost[0];
@@ -111,13 +112,13 @@ pub(crate) struct Scorer<'a> {
 }
 
 impl Scorer<'_> {
-    /// The distance of a code: bytes' sums added in order in f64, rounded once to f32.
+    /// The distance of a code: the bytes' sums are added in order in f64 and rounded once to f32.
     pub fn distance(&self, code: impl Iterator<Item = u8>) -> f32 {
         let sums = self.sums.0.iter().zip(&self.flip).zip(code);
         sums.fold(0.0, |sum, ((table, flip), byte)| sum + table[usize::from(byte ^ flip)]) as f32
     }
 
-    /// The distances of a strip's codes, given its lines; the same sums as [`Self::distance`].
+    /// The distances of all codes of a strip, given its lines; equal to [`Self::distance`] of each.
     pub fn distances<'l>(&self, lines: impl Iterator<Item = &'l Line>) -> [f32; STRIP] {
         let mut totals = [0.0; STRIP];
         for ((table, flip), line) in self.sums.0.iter().zip(&self.flip).zip(lines) {
@@ -128,18 +129,18 @@ impl Scorer<'_> {
         totals.map(|total: f64| total as f32)
     }
 
-    /// What each value of some bits of a byte costs, beyond their cheapest value; bits count from the lowest.
-    /// Right to a few roundings of f64.
+    /// The cost of each value of some bits of a byte, above their cheapest value; bits count from the lowest. Exact up
+    /// to a few roundings of f64.
     pub fn part_costs(&self, plane: usize, bits: Range<u32>) -> Vec<f64> {
         let (table, flip) = (&self.sums.0[plane], self.flip[plane]);
-        // Costs of the other bits are the same for all values, and go with the least.
+        // Costs of the other bits are the same for all values, and cancel with the minimum.
         let costs = (0..1u8 << bits.len()).map(|value| table[usize::from(value << bits.start ^ flip)]);
         let costs: Vec<f64> = costs.collect();
         let least = costs.iter().copied().fold(f64::INFINITY, f64::min);
         costs.into_iter().map(|cost| cost - least).collect()
     }
 
-    /// The least and the largest distance that any code can have, right to a few roundings of f64.
+    /// The smallest and the largest distance that any code can have, up to a few roundings of f64.
     pub fn range(&self) -> (f64, f64) {
         let least = |table: &[f64; 256]| table.iter().copied().fold(f64::INFINITY, f64::min);
         let most = |table: &[f64; 256]| table.iter().copied().fold(0.0, f64::max);

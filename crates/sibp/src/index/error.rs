@@ -1,8 +1,8 @@
-//! Names every way in which an index, a search or a vote can be asked for wrongly.
+//! Lists the invalid requests to an index, a search or a vote.
 
 use thiserror::Error;
 
-/// A request that the index cannot answer.
+/// Why the index cannot answer a request.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum IndexError {
     /// The index was asked to hold codes of an impossible width.
@@ -95,10 +95,10 @@ pub enum IndexError {
         /// Values given.
         found: usize,
     },
-    /// Expected distances are of bit probabilities.
+    /// Expected distances need bit probabilities, but codes were given.
     #[error("expected distances need the probabilities of a query's bits; the queries are codes")]
     NeedsProbabilities,
-    /// Only expected distances are of bit probabilities.
+    /// Only expected distances take bit probabilities; this search needs codes.
     #[error("only expected distances are of bit probabilities; the other metrics need codes")]
     NeedsCodes,
     /// A radius is NaN or negative.

@@ -37,7 +37,7 @@ impl HammingIndex {
         write().map_err(|source| IndexFileError::io(path, source))
     }
 
-    /// What every binary index of faiss begins with.
+    /// Writes the header that every binary index of faiss begins with.
     fn write_head(&self, file: &mut impl Write, kind: &[u8; 4]) -> io::Result<()> {
         let n_bytes = self.planes.n_planes() as i32;
         file.write_all(kind)?;

@@ -1,4 +1,4 @@
-//! Drives the Hamming kernels: tiles of queries over chunks of blocks that stay in cache.
+//! Drives the Hamming scan routines: tiles of queries over chunks of blocks that stay in cache.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ pub(super) const CHUNK_BYTES: usize = 128 << 10;
 /// Queries that share a pass over the index; more would only hold more selections in memory.
 pub(super) const PASS: usize = 128;
 
-/// Rows of (distance, id) of every query; `k` cuts the joined rows.
+/// Finds the rows of (distance, id) of every query; `k` truncates the joined rows.
 pub(super) fn run<S: Select>(scan: &Scan, queries: &Codes, k: usize, select: &(dyn Fn() -> S + Sync)) -> Rows {
     let parts = parallel::parts(queries.n_objects(), &scan.index.planes, scan.threads, TILE);
     parallel::run(&parts, k, &|part| {
@@ -49,7 +49,7 @@ fn pass_over<S: Select>(
     tiles.into_iter().flat_map(|(_, selects)| selects).map(Select::finish).collect()
 }
 
-/// Compares one tile with consecutive blocks: by 16-bit counters while a bound exceeds 255, then by bytes.
+/// Compares one tile with consecutive blocks: with 16-bit counters while a bound exceeds 255, then with bytes.
 fn tile_over<S: Select>(scan: &Scan, mut blocks: Range<usize>, tile: &QueryTile, selects: &mut [S]) {
     let bound = |select: &S| select.bound().min(u32::from(u16::MAX)) as u16;
     let mut bounds = [0; TILE];

@@ -1,10 +1,10 @@
-//! Keeps the id of every row: row numbers for free, or the ids that the user gave.
+//! Stores the id of every row: row numbers, which take no memory, or the ids that the user gave.
 
 use super::error::IndexError;
 use crate::backing::Backing;
 
-/// Ids by row. `next` is the id that the next unnamed code gets; it never falls, so the id of a removed code is
-/// not handed out again.
+/// Ids by row. `next` is the id that the next unnamed code gets; it never decreases, so the id of a removed code is
+/// not assigned again.
 #[derive(Debug)]
 pub(crate) struct Ids {
     kind: Kind,
@@ -61,7 +61,7 @@ impl Ids {
         self.next
     }
 
-    /// Names `n` more rows; changes nothing when it fails.
+    /// Assigns ids to `n` more rows; changes nothing when it fails.
     pub fn append(&mut self, n: usize, ids: Option<&[u64]>) -> Result<(), IndexError> {
         match ids {
             Some(ids) => self.append_given(n, ids),
@@ -133,7 +133,7 @@ impl Ids {
         }
     }
 
-    /// An id that is stored twice, or out of order although ids are said to rise; for files.
+    /// An id that is stored twice, or out of order although ids are said to be ascending; used to check files.
     pub fn fault(&self) -> Option<u64> {
         let ids = self.given()?;
         let rises = |ids: &[u64]| ids.windows(2).find(|pair| pair[0] >= pair[1]).map(|pair| pair[1]);
@@ -157,7 +157,8 @@ impl Ids {
             row += 1;
             !goes
         });
-        // What is left may have become ascending; a sorted test is cheap beside the removal and makes searches faster.
+        // The remaining ids may have become ascending; a sorted test is cheap beside the removal and makes searches
+        // faster.
         self.ascending = self.given().is_none_or(|ids| ids.windows(2).all(|pair| pair[0] < pair[1]));
     }
 

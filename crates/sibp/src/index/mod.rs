@@ -1,8 +1,8 @@
 //! Searches binary codes exactly: Hamming, weighted and expected distances, and the k-NN vote.
 //!
-//! Codes lie as byte planes in blocks of 64 (see `planes.rs`), so any width costs only its own bytes and extending a
-//! code is adding planes. Answers never depend on the processor, the number of threads or the order of insertion:
-//! neighbours are ordered by (distance, id).
+//! Codes are stored as byte planes in blocks of 256 (see `planes.rs`), so any width costs only its own bytes and
+//! extending a code is adding planes. Answers never depend on the processor, the number of threads or the order of
+//! insertion: neighbours are ordered by (distance, id).
 
 mod costs;
 mod error;
@@ -57,7 +57,7 @@ pub const MAX_BITS: usize = 4096;
 pub struct HammingIndex {
     planes: Planes,
     ids: Ids,
-    /// Counts changes, so that row sets made before one are noticed.
+    /// Counts changes, so that row sets made before a change are detected.
     revision: u64,
 }
 
@@ -167,7 +167,7 @@ impl HammingIndex {
         RowSet::new(&self.planes, self.revision, self.ids.find(&sorted(ids)).into_iter().flatten())
     }
 
-    /// A scan of all codes on one thread, at the best level.
+    /// A scan of all codes on one thread, at the machine's best instruction level.
     pub(crate) fn scan(&self) -> Scan<'_> {
         Scan::new(self)
     }

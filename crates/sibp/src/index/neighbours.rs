@@ -24,7 +24,7 @@ impl<D: Copy> Neighbours<D> {
         out
     }
 
-    /// The same with distances as floats.
+    /// Converts the distances to floats.
     pub(crate) fn into_floats(self) -> Neighbours<f32>
     where
         D: Into<f64>,
@@ -33,7 +33,7 @@ impl<D: Copy> Neighbours<D> {
         Neighbours { offsets: self.offsets, distances, ids: self.ids, asked: self.asked }
     }
 
-    /// Notes the `k` of the search, so that a vote can tell a small index from a short search.
+    /// Records the `k` of the search, so that a vote can tell a small index from a short search.
     pub(crate) fn asked_for(mut self, k: usize) -> Self {
         self.asked = Some(k);
         self

@@ -1,11 +1,11 @@
-//! Spreads a search over threads, by queries and by blocks, without letting the answer depend on it.
+//! Spreads a search over threads, by queries and by blocks; the answer does not depend on it.
 
 use std::ops::Range;
 
 use super::planes::{BLOCK, Planes};
 use crate::parallel::each;
 
-/// Work of one thread: some queries against some blocks.
+/// The share of one thread: some queries against some blocks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Part {
     pub queries: Range<usize>,

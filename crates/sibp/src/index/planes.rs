@@ -2,7 +2,7 @@
 //!
 //! 64 consecutive rows are a strip; 4 strips, 256 rows, are a block. A [`Group`] holds some consecutive byte planes of
 //! all blocks: block after block, in a block plane after plane, in a plane 4 lines of 64 bytes, one a strip.
-//! A kernel that takes a block at a time thus reads memory from front to back.
+//! A scan routine that takes a block at a time thus reads memory from front to back.
 //!
 //! A fresh index has one group; extending the codes pushes another one, so the planes that were there stay where they
 //! are. The last block is filled up with zero codes, the last byte of a code with zero bits.
@@ -92,7 +92,7 @@ impl Planes {
         let mut bytes = Vec::with_capacity(n * width);
         for row in first..first + n {
             bytes.extend(self.row_bytes(row));
-            // Only a damaged file has bits there.
+            // Only a damaged file has bits set there.
             if let Some(last) = bytes.last_mut() {
                 *last &= used as u8;
             }

@@ -2,9 +2,9 @@
 
 use super::planes::{Planes, STRIP, STRIPS, stored_lanes};
 
-/// A set of the rows of one index, made by [`super::HammingIndex::rows`].
+/// A set of rows of one index, made by [`super::HammingIndex::rows`].
 ///
-/// It fits the index as it was when the set was made; a search after a change reports it as stale.
+/// It is valid for the index as it was when the set was made; a search after a change reports it as stale.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowSet {
     n_rows: usize,

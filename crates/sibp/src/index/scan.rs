@@ -1,4 +1,4 @@
-//! Asks an index questions: which codes are nearest to, or within a radius of, each query.
+//! Scans an index for the codes nearest to, or within a radius of, each query.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use super::select::{Nearest, NearestKeys, Within};
 use super::{HammingIndex, hamming, weighted};
 use crate::codes::Codes;
 
-/// A search with options. Answers do not depend on threads or level.
+/// A search with its options. Answers do not depend on threads or instruction level.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scan<'a> {
     pub(super) index: &'a HammingIndex,
@@ -151,7 +151,7 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// Keys are the bits of non-negative floats.
+/// Converts keys back to distances: keys are the bits of non-negative floats.
 fn float_rows(rows: Vec<Vec<(u32, u64)>>) -> Neighbours<f32> {
     let as_floats = |row: Vec<(u32, u64)>| row.into_iter().map(|(key, id)| (f32::from_bits(key), id)).collect();
     Neighbours::from_rows(rows.into_iter().map(as_floats))

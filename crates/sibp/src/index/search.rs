@@ -1,4 +1,4 @@
-//! Searches by one call: a metric, and how far to look.
+//! Defines a search request: a metric, and the number of neighbours or a radius.
 
 use super::{HammingIndex, IndexError, Level, Neighbours, RowSet};
 use crate::codes::Codes;
@@ -19,14 +19,14 @@ pub enum Metric<'a> {
     Expected(&'a [f32]),
 }
 
-/// How far a search looks.
+/// The number of neighbours, or the radius, of a search.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Reach {
     Nearest(usize),
     Within(f32),
 }
 
-/// What is asked of an index. Answers do not depend on threads or level.
+/// A search request to an index. Answers do not depend on threads or instruction level.
 ///
 /// ```
 /// use sibp::index::{Metric, Search};
@@ -82,7 +82,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// What is searched for.
+/// Queries: codes, or bit probabilities.
 #[derive(Debug, Clone, Copy)]
 pub enum Queries<'a> {
     /// Codes.
@@ -104,9 +104,9 @@ impl<'a> From<&'a [f32]> for Queries<'a> {
 }
 
 impl HammingIndex {
-    /// The neighbours of every query, ordered by (distance, id). `k = 0` and an empty index give empty rows.
+    /// Finds the neighbours of every query, ordered by (distance, id). `k = 0` and an empty index give empty rows.
     ///
-    /// Expected distances are of bit probabilities, the others of codes. Hamming distances are whole numbers.
+    /// Expected distances take bit probabilities, the others codes. Hamming distances are whole numbers.
     pub fn search<'a>(
         &self,
         queries: impl Into<Queries<'a>>,

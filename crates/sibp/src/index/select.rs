@@ -2,7 +2,7 @@
 
 use std::collections::BinaryHeap;
 
-/// Receives candidates of one query and says which distances can still matter.
+/// Collects the candidates of one query and provides the bound below which distances still matter.
 pub(crate) trait Select {
     /// A candidate with a distance `>= bound()` cannot change the answer.
     fn bound(&self) -> u32;
@@ -31,7 +31,7 @@ pub(crate) struct Nearest {
 }
 
 impl Nearest {
-    /// Distances are at most `n_bits`. `in_order`: candidates come with rising ids.
+    /// Selects the `k` nearest. Distances are at most `n_bits`. `in_order`: candidates come with ascending ids.
     pub fn new(k: usize, n_bits: usize, in_order: bool) -> Self {
         let none = n_bits as u32 + 1;
         let worst = if k == 0 { (0, 0) } else { (none, 0) };
@@ -88,7 +88,7 @@ impl Select for Nearest {
     }
 }
 
-/// Everything below a fixed bound.
+/// Collects everything below a fixed bound.
 #[derive(Debug)]
 pub(crate) struct Within {
     bound: u32,

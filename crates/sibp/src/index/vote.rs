@@ -7,7 +7,7 @@ use super::Neighbours;
 use crate::eval::knn_predict;
 use thiserror::Error;
 
-/// A vote that cannot be held.
+/// Why a vote cannot be held.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum VoteError {
     /// A number of voters is 0.
@@ -58,7 +58,7 @@ pub fn vote<D: Copy + Into<f64>>(
     for query in 0..neighbours.n_queries() {
         let voters = voters(neighbours, query, &class_of_id)?;
         for (predicted, class) in predictions.iter_mut().zip(knn_predict(&voters, ks)) {
-            // There are voters and no k is 0, so somebody voted.
+            // There are voters and no k is 0, so the vote has a winner.
             predicted.extend(class);
         }
     }

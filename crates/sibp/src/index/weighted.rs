@@ -1,9 +1,9 @@
-//! Searches by weighted and expected distance: bounds in bytes discard most codes, the rest are scored exactly.
+//! Searches by weighted and expected distance: lower bounds in bytes discard most codes, the rest are scored exactly.
 //!
-//! A query's costs become tables of half bytes, in steps of 1/250 of the current k-th distance or less and rounded
-//! down, so a sum of table entries never exceeds the true cost in steps. A code whose sum is beyond the k-th distance
-//! cannot be a neighbour; all others are scored in the defined order. Tables are made anew when the k-th distance has
-//! shrunk.
+//! A query's costs become lookup tables in quantisation units of 1/250 of the current k-th distance or less, rounded
+//! down, so a sum of table entries never exceeds the true cost in those units. A code whose sum is beyond the k-th
+//! distance cannot be a neighbour; all others are scored in the defined order. Tables are rebuilt when the k-th
+//! distance has shrunk.
 
 use std::ops::Range;
 
@@ -15,14 +15,14 @@ use super::planes::{BLOCK, STRIP, STRIPS};
 use super::scan::Scan;
 use super::select::Select;
 
-/// The distance to beat, in steps, when tables are made for byte sums. Below 255, where they saturate.
+/// The distance to beat, in quantisation units, when tables are made for byte sums. Below 255, where they saturate.
 const STEPS: f64 = 250.0;
 
-/// The same a section, for 16-bit sums: sections then reach about 255 where all their bits differ.
+/// Quantisation units for each section, for 16-bit sums: a section then reaches about 255 where all its bits differ.
 const STEPS_A_SECTION: f64 = 120.0;
 
-/// Codes of more planes take 16-bit sums: entries are rounded down, and so many roundings would blunt byte sums.
-/// Where 16-bit sums cost more, byte sums serve a little longer.
+/// Whether codes have so many planes that they need 16-bit sums: entries are rounded down, and so many roundings would
+/// weaken byte sums. Where 16-bit sums cost more, byte sums are used a little longer.
 fn takes_wide_sums(scan: &Scan) -> bool {
     scan.index.planes.n_planes() > if scan.level == Level::Avx512 { 24 } else { 40 }
 }
@@ -30,13 +30,13 @@ fn takes_wide_sums(scan: &Scan) -> bool {
 /// Tables are made anew when the distance to beat has shrunk by this factor.
 const SHRUNK: f64 = 0.8;
 
-/// From so many lanes of a strip on, all are scored at once, plane by plane.
+/// From this many lanes of a strip on, all are scored at once, plane by plane.
 const MANY: u32 = 12;
 
 /// Covers the rounding of distances to f32 and of all f64 sums here, many times over.
 const MARGIN: f64 = 1.0 / (1 << 20) as f64;
 
-/// Rows of (bits of the f32 distance, id) of every query; `k` cuts the joined rows.
+/// Finds the rows of (bits of the f32 distance, id) of every query; `k` truncates the joined rows.
 pub(super) fn run<S: Select>(scan: &Scan, costs: &Costs, k: usize, select: &(dyn Fn() -> S + Sync)) -> Rows {
     let parts = parallel::parts(costs.n_queries(), &scan.index.planes, scan.threads, TILE);
     parallel::run(&parts, k, &|part| {
@@ -70,7 +70,7 @@ fn pass_over<S: Select>(
     tiles.into_iter().flat_map(|tile| tile.queries).map(|query| query.select.finish()).collect()
 }
 
-/// One block first and then twice as many as so far, up to `size`: the first k-th distances are the loosest.
+/// Chunks of one block first, then twice as many as so far, up to `size`: the first k-th distances are the loosest.
 fn growing_chunks(blocks: &Range<usize>, size: usize) -> impl Iterator<Item = Range<usize>> {
     let (start, end) = (blocks.start, blocks.end);
     let mut from = start;
@@ -87,7 +87,7 @@ struct Query<'a, S> {
     least: f64,
     most: f64,
     select: S,
-    /// What one step of the tables is worth.
+    /// The value of one quantisation unit of the tables.
     step: f64,
 }
 
@@ -97,7 +97,7 @@ impl<'a, S: Select> Query<'a, S> {
         Self { scorer, least, most, select, step: 0.0 }
     }
 
-    /// How far above the least distance a code can be and still matter; `None` if any code can.
+    /// How far above the smallest distance a code can be and still matter; `None` if any code can.
     fn reach(&self) -> Option<f64> {
         let Some(largest) = self.select.bound().checked_sub(1) else { return Some(0.0) };
         let limit = f64::from(f32::from_bits(largest));
@@ -108,7 +108,7 @@ impl<'a, S: Select> Query<'a, S> {
         Some(limit * (1.0 + MARGIN) - self.least * (1.0 - MARGIN) + f64::from(f32::MIN_POSITIVE))
     }
 
-    /// Sums from here on cannot matter; 0 when no code can.
+    /// The sum from which on a code cannot matter; 0 when no code can.
     fn bound(&self) -> u16 {
         match self.reach() {
             _ if self.select.bound() == 0 => 0,

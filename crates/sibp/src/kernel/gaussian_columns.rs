@@ -1,7 +1,8 @@
-//! Moves whole columns of the linear Gaussian model: births and deaths, complements, flips of neighbourhoods.
+//! Updates whole columns of the linear Gaussian model: birth–death moves, complements, flips of neighbourhoods.
 //!
-//! Rows alone stick: single-object births are hopeless for many objects, bits that nearly all own linger, and a
-//! shape found as its negative stays so. Each move here is one Metropolis step on the collapsed density.
+//! Updates of single rows mix badly: with many objects, births by one object are almost never accepted, bits that
+//! nearly all objects own persist, and a bit found as its complement stays so. Each move here is one
+//! Metropolis–Hastings step on the collapsed density.
 
 use super::proposals::{AroundNeighbourhood, BiasedCoins, ColumnProposal, owners};
 use crate::bits::BitMatrix;
@@ -10,7 +11,7 @@ use crate::state::{GaussianModel, GaussianScratch, GaussianState, Observations};
 use rand::{Rng, RngExt};
 use std::sync::Arc;
 
-/// Births or deaths of columns of [`BiasedCoins`], and complements of columns.
+/// Birth–death moves of columns proposed by [`BiasedCoins`], and complements of columns.
 pub fn step<R: Rng>(
     model: &GaussianModel,
     data: &Observations,
@@ -28,7 +29,7 @@ pub fn step<R: Rng>(
     }
 }
 
-/// Births or deaths of columns [`AroundNeighbourhood`]s, and flips of a neighbourhood in one column.
+/// Birth–death moves of columns [`AroundNeighbourhood`]s, and flips of a neighbourhood in one column.
 pub fn neighbourhood_step<R: Rng>(
     model: &GaussianModel,
     data: &Observations,
@@ -58,10 +59,10 @@ struct ColumnMoves<'a> {
     state: &'a mut GaussianState,
     scratch: &'a mut GaussianScratch,
     scoring: Scoring,
-    /// Log likelihoods of the present state.
+    /// Log likelihoods of the current state.
     gaussian: f64,
     preference: f64,
-    /// A number that the preference part does not exceed when a bit is gone, as far as it was asked for.
+    /// An upper bound on the preference part after any one bit is removed, if it was computed.
     without_one: Option<f64>,
 }
 
@@ -79,7 +80,8 @@ impl<'a> ColumnMoves<'a> {
         moves
     }
 
-    /// Either with equal probability; a column is born by the proposal that would have to bring a dying one back.
+    /// Proposes a birth or a death, each with probability one half; both use the same column proposal, as
+    /// reversibility needs.
     fn birth_or_death<P: ColumnProposal, R: Rng>(&mut self, proposal: &P, rng: &mut R) {
         if rng.random::<bool>() {
             self.birth(proposal, rng);
@@ -145,7 +147,7 @@ impl<'a> ColumnMoves<'a> {
         self.state.concentration.ln() + self.scratch.ibp.log_column(n_owners) - ((k + 1) as f64).ln()
     }
 
-    /// Flips one column for all members, in ascending order; the same proposal leads back, so only densities count.
+    /// Flips one column for all members, in ascending order; the proposal is symmetric, so only densities count.
     fn flip<R: Rng>(&mut self, members: &[u32], rng: &mut R) {
         let k = self.state.code.bits.n_bits();
         if k == 0 {
@@ -178,7 +180,7 @@ impl<'a> ColumnMoves<'a> {
         }
     }
 
-    /// Exchanges owners and non-owners of one bit, which no triplet notices.
+    /// Exchanges owners and non-owners of one bit, which leaves the likelihood of the triplets unchanged.
     fn complement<R: Rng>(&mut self, rng: &mut R) {
         let k = self.state.code.bits.n_bits();
         if k == 0 {
@@ -203,7 +205,7 @@ impl<'a> ColumnMoves<'a> {
         }
     }
 
-    /// The most that the preference part can be when any one bit is gone.
+    /// An upper bound on the preference part when any one bit is removed.
     fn best_without_one(&mut self) -> f64 {
         let sums = &self.scratch.preference.sums;
         let heaviest = self.state.code.weights.iter().copied().fold(0.0, f64::max);
@@ -211,15 +213,15 @@ impl<'a> ColumnMoves<'a> {
         *self.without_one.get_or_insert_with(bound)
     }
 
-    /// Whether a change of these log ratios is rejected however well it explains the triplets.
+    /// Whether a change with these log ratios is rejected whatever its likelihood ratio of the triplets.
     fn is_hopeless(&self, prior: f64, gaussian: f64, threshold: f64) -> bool {
         let best = self.scoring.log_best() * (self.data.triplets.len() as f64);
         prior + gaussian - self.gaussian + best - self.preference < threshold
     }
 
-    /// Scores a change of these objects' bits in a column of this weight, given the new log likelihood of the data and
-    /// the log ratio of priors: a number that it does not exceed, and itself if that does not decide. On acceptance
-    /// brings sums and likelihoods up to date.
+    /// Accepts or rejects a change of these objects' bits in a column of this weight, given the new log likelihood of
+    /// the data and the log ratio of priors: by an upper bound first, and exactly if that does not decide. On
+    /// acceptance the sums and likelihoods are updated.
     fn accepts(
         &mut self,
         (at_most, prior): (f64, impl FnOnce() -> f64),
@@ -249,7 +251,7 @@ impl<'a> ColumnMoves<'a> {
         scratch.moments.log_marginal(n_objects, scratch.square_norm, self.state.variances(), &mut scratch.work)
     }
 
-    /// Carries a flip of the members' bits over to ZᵀZ and ZᵀX (`sign` 1) or takes it back (-1); the state has the old bits.
+    /// Applies a flip of the members' bits to ZᵀZ and ZᵀX (`sign` 1) or undoes it (-1); the state has the old bits.
     fn flip_moments(&mut self, bit_ix: usize, members: &[u32], sign: f64) {
         for object_ix in members.iter().map(|&member| member as usize) {
             let bits = &self.state.code.bits;

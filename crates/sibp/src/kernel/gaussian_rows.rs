@@ -1,4 +1,4 @@
-//! Visits every object: Gibbs over its bits (Eq. 14), then births of bits that only it owns.
+//! Updates every object: Gibbs over its bits (Eq. 14), then births of bits that only it owns.
 
 use crate::fault::{Fault, planted};
 use crate::likelihood::preference::Scoring;
@@ -7,15 +7,15 @@ use crate::state::{GaussianModel, GaussianScratch, GaussianState, LatentCode, Ob
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 
-/// Changed objects after which the posterior of V is solved for again, so that rounding errors do not pile up.
+/// Changed objects after which the posterior of V is recomputed, so that rounding errors do not accumulate.
 const CHANGES: usize = 1024;
-/// Log-odds below which a flip is unlikely, and a number above their probability: most such flips are rejected by a
-/// glance at the random number.
+/// Log odds below which a flip is unlikely, and an upper bound on its probability there: most such flips are rejected
+/// by the random number alone.
 const UNLIKELY: (f64, f64) = (-8.0, 4e-4);
-/// Added to bounds of log-odds, as sums are rounded.
+/// Added to upper bounds of log odds, as sums are rounded.
 const SLACK: f64 = 1e-9;
 
-/// One visit of every object.
+/// One Gibbs pass over all objects.
 pub fn step<R: Rng>(
     model: &GaussianModel,
     data: &Observations,
@@ -35,7 +35,7 @@ pub fn step<R: Rng>(
         let owned = bits.ones(object_ix);
         scratch.row.gather(&scratch.moments, &scratch.posterior, (&data.inputs, object_ix), owned);
         scratch.row.bound_flips(state.variances());
-        // A fresh order a visit: births stand at the end, so storage order would carry information.
+        // A fresh order for each object: new bits are stored last, so storage order would carry information.
         order.clear();
         order.extend(0..bits.n_bits());
         if !planted(Fault::StorageOrderScan) {
@@ -56,11 +56,11 @@ pub fn step<R: Rng>(
     }
 }
 
-/// What bounds the gain of a flip before its triplets are looked at.
+/// An upper bound on the gain of a flip, found without its triplets.
 struct MostGain {
     /// The largest weight of all bits.
     heaviest: f64,
-    /// The most that a flip gains in a triplet, whichever it is.
+    /// Largest gain of a flip in any triplet.
     a_triplet: f64,
 }
 
@@ -70,21 +70,21 @@ impl MostGain {
         Self { heaviest, a_triplet: scoring.largest_log_ratio(heaviest) }
     }
 
-    /// The most that a flip gains in so many triplets.
+    /// Largest gain of a flip in this many triplets.
     fn of(&self, n_triplets: usize) -> f64 {
         if n_triplets == 0 { 0.0 } else { n_triplets as f64 * self.a_triplet }
     }
 }
 
-/// Whether a flip whose log-odds do not exceed `bound` is rejected by the random number `u`.
+/// Whether a flip whose log odds are at most `bound` is rejected by the random number `u`.
 fn is_hopeless(u: f64, bound: f64) -> bool {
     let bound = bound + SLACK;
     u > UNLIKELY.1 && bound < UNLIKELY.0 || u * (1.0 + (-bound).exp()) >= 1.0
 }
 
-/// Draws one bit from its conditional, unless nobody else owns the bit: those are for births.
+/// Draws one bit from its conditional, unless no other object owns it: such bits are updated by births.
 ///
-/// Nearly all flips are rejected by bounds, the cheaper ones first; those that are not are scored in full.
+/// Nearly all flips are rejected by upper bounds, the cheaper ones first; the others are scored in full.
 fn update_bit<R: Rng>(
     (object_ix, bit_ix): (usize, usize),
     data: &Observations,
@@ -124,9 +124,9 @@ fn update_bit<R: Rng>(
     }
 }
 
-/// Replaces the bits that only this object owns by Poisson(α/N) new ones with weights from the prior, accepted by
-/// the likelihood ratio (Meeds et al. 2007); then brings moments and posterior of V up to date. Tells whether any bit
-/// of the object changed.
+/// Replaces the bits that only this object owns by Poisson(α/N) new ones with weights from the prior, accepted by the
+/// likelihood ratio (Meeds et al. 2007); then updates the moments and the posterior of V. Returns whether any bit of
+/// the object changed.
 fn births<R: Rng>(
     model: &GaussianModel,
     object_ix: usize,

@@ -6,7 +6,7 @@ use crate::prior::hyper::{GammaPrior, VariancePrior, draw_gamma};
 use crate::state::{DdIbpModel, DdIbpScratch, DdIbpState, GaussianModel, GaussianScratch, GaussianState, Observations};
 use rand::Rng;
 
-/// α | Z ~ Gamma(shape + K, rate + H_N).
+/// Draws α | Z ~ Gamma(shape + K, rate + H_N).
 pub fn concentration<R: Rng>(model: &GaussianModel, state: &mut GaussianState, scratch: &GaussianScratch, rng: &mut R) {
     if let GammaPrior::Gamma { shape, rate } = model.concentration {
         let k = state.code.bits.n_bits() as f64;
@@ -14,7 +14,7 @@ pub fn concentration<R: Rng>(model: &GaussianModel, state: &mut GaussianState, s
     }
 }
 
-/// σx² and σv² of the linear Gaussian model.
+/// Draws σx² and σv² of the linear Gaussian model.
 pub fn variances<R: Rng>(
     model: &GaussianModel,
     data: &Observations,
@@ -27,7 +27,7 @@ pub fn variances<R: Rng>(
     (state.noise_variance, state.image_variance) = (drawn.noise, drawn.image);
 }
 
-/// α | links ~ Gamma(shape + K, rate + Σ 1/h).
+/// Draws α | links ~ Gamma(shape + K, rate + Σ 1/h).
 pub fn linked_concentration<R: Rng>(model: &DdIbpModel, state: &mut DdIbpState, scratch: &DdIbpScratch, rng: &mut R) {
     if let GammaPrior::Gamma { shape, rate } = model.concentration {
         let k = state.columns.len() as f64;
@@ -35,7 +35,7 @@ pub fn linked_concentration<R: Rng>(model: &DdIbpModel, state: &mut DdIbpState, 
     }
 }
 
-/// σx² and σv² of the distance-dependent IBP.
+/// Draws σx² and σv² of the distance-dependent IBP.
 pub fn linked_variances<R: Rng>(
     model: &DdIbpModel,
     data: &Observations,
@@ -49,7 +49,7 @@ pub fn linked_variances<R: Rng>(
     (state.noise_variance, state.image_variance) = (drawn.noise, drawn.image);
 }
 
-/// Draws V, then σx² and σv² given V, and forgets V. Needs ZᵀZ and ZᵀX only, not another pass over residuals.
+/// Draws V, then σx² and σv² given V, and discards V. Needs only ZᵀZ and ZᵀX, not another pass over residuals.
 pub(super) fn draw_variances<R: Rng>(
     (noise, image): (VariancePrior, VariancePrior),
     now: Variances,

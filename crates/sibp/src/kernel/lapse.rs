@@ -7,7 +7,7 @@ use crate::prior::hyper::{LAPSE_RANGE, LapsePrior};
 use crate::state::{LatentCode, PreferencePrior, PreferenceScratch};
 use rand::Rng;
 
-/// One update; nothing happens when the rate is fixed.
+/// One slice-sampling update; does nothing when the rate is fixed.
 pub fn step<R: Rng>(prior: &PreferencePrior, code: &mut LatentCode, scratch: &PreferenceScratch, rng: &mut R) {
     if let LapsePrior::Fixed(_) = prior.lapse {
         return;
@@ -17,7 +17,7 @@ pub fn step<R: Rng>(prior: &PreferencePrior, code: &mut LatentCode, scratch: &Pr
         if !(LAPSE_RANGE.0..=LAPSE_RANGE.1).contains(&lapse) {
             return f64::NEG_INFINITY;
         }
-        // The last two terms turn a density in the rate into one in its logit.
+        // The last two terms are the Jacobian from the rate to its logit.
         scratch.sums.log_likelihood(&Scoring::new(lapse, prior.pseudo_weight))
             + prior.lapse.log_density(lapse)
             + if planted(Fault::LapseJacobian) { 0.0 } else { lapse.ln() + (-lapse).ln_1p() }

@@ -1,6 +1,7 @@
-//! Keeps who links to whom while links change one at a time, so that all who reach an object are found without a search.
+//! Maintains the links to each object while links change one at a time, so that all objects that reach one are found
+//! quickly.
 
-/// No object.
+/// Marks the absence of an object.
 const NONE: u32 = u32::MAX;
 
 /// For every object the list of those that link to it.
@@ -13,7 +14,7 @@ pub(super) struct LinkForest {
 }
 
 impl LinkForest {
-    /// Takes all links.
+    /// Builds the lists from all links.
     pub fn rebuild(&mut self, links: &[u32]) {
         for list in [&mut self.first, &mut self.next, &mut self.previous] {
             list.clear();
@@ -34,7 +35,7 @@ impl LinkForest {
         }
     }
 
-    /// Takes the link of an object to `target` away.
+    /// Removes the link of an object to `target`.
     pub fn cut(&mut self, object: u32, target: u32) {
         let (before, after) = (self.previous[object as usize], self.next[object as usize]);
         match before {
@@ -46,7 +47,7 @@ impl LinkForest {
         }
     }
 
-    /// All objects whose links lead to one that has no link now; itself first.
+    /// All objects whose links lead to `root`, which has no link now; `root` itself first.
     pub fn reaching(&mut self, root: u32) -> &[u32] {
         self.reaching.clear();
         self.reaching.push(root);
@@ -80,7 +81,7 @@ mod tests {
         for _ in 0..5000 {
             let object = rng.random_range(0..n);
             forest.cut(object, links[object as usize]);
-            // The one whose link is cut serves as owner: its own link does not matter.
+            // The object whose link is cut serves as owner: its own link does not matter.
             let bits = LinkedColumn { owner: object, links: links.clone() }.bits();
             let mut found = forest.reaching(object).to_vec();
             found.sort_unstable();

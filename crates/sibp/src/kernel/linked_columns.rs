@@ -1,11 +1,12 @@
-//! Bears and buries bits of the distance-dependent IBP, with owner and links from the prior and V integrated out.
+//! Adds and removes bits of the distance-dependent IBP by birth–death moves, with owner and links from the prior and V
+//! integrated out.
 
 use crate::fault::{Fault, planted};
 use crate::prior::links::LinkedColumn;
 use crate::state::{DdIbpScratch, DdIbpState, Observations};
 use rand::{Rng, RngExt};
 
-/// Births or deaths, each with probability one half.
+/// Birth–death moves; births and deaths each with probability one half.
 pub fn step<R: Rng>(
     data: &Observations,
     state: &mut DdIbpState,
@@ -21,7 +22,7 @@ pub fn step<R: Rng>(
     }
 }
 
-/// Proposes a bit from the prior: the ratio is α Σ(1/h)/(K+1) times that of the likelihoods.
+/// Proposes a bit from the prior: the acceptance ratio is α Σ(1/h)/(K+1) times the likelihood ratio.
 fn birth<R: Rng>(
     data: &Observations,
     state: &mut DdIbpState,
@@ -49,7 +50,7 @@ fn birth<R: Rng>(
     }
 }
 
-/// The way back: any bit may go.
+/// Proposes to remove a random bit: the reverse of a birth.
 fn death<R: Rng>(
     data: &Observations,
     state: &mut DdIbpState,

@@ -1,7 +1,7 @@
-//! Draws the links and owners of the distance-dependent IBP, given a draw of the images of bits V.
+//! Draws the links and owners of the distance-dependent IBP, given a draw of the bits' images V.
 //!
-//! Given V and all other bits, what a bit's owners add to the log likelihood is a sum of one number an object
-//! (its *evidence*), so a link is scored by sums over the objects that it takes along: only two values occur.
+//! Given V and all other bits, a bit's owners add one number each (their *evidence*) to the log likelihood. So a link
+//! is scored by the summed evidence of the objects that reach the owner through it, and only two values occur.
 
 use super::link_forest::LinkForest;
 use crate::bits::BitMatrix;
@@ -15,7 +15,7 @@ use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 use std::borrow::Cow;
 
-/// Gibbs over all links of all bits, bits in a fresh random order.
+/// Gibbs updates of all links of all bits, bits in a fresh random order.
 pub fn step<R: Rng>(data: &Observations, state: &mut DdIbpState, scratch: &mut DdIbpScratch, rng: &mut R) {
     let evidence = Evidence::draw(data, state, scratch, rng);
     let mut forest = LinkForest::default();
@@ -23,7 +23,7 @@ pub fn step<R: Rng>(data: &Observations, state: &mut DdIbpState, scratch: &mut D
         let weights = evidence.of_bit(bit_ix, data, &state.bits);
         let column = &mut state.columns[bit_ix];
         forest.rebuild(&column.links);
-        // Whoever leads to the owner has arrived: where the owner links to takes nobody along.
+        // Paths end at the owner, so the owner's own link does not change who owns the bit.
         forest.cut(column.owner, column.links[column.owner as usize]);
         let mut reach: Vec<f64> = column.bits().into_iter().map(f64::from).collect();
         for object in 0..column.links.len() as u32 {
@@ -67,7 +67,7 @@ fn draw_link<R: Rng>(
     }
 }
 
-/// The new link of an object, and whether it leads to the owner: f_ij, times the likelihood ratio where it does.
+/// Draws the new link of an object, and whether it leads to the owner: f_ij, times the likelihood ratio where it does.
 fn draw_target<R: Rng>(
     object_ix: usize,
     along: f64,
@@ -77,7 +77,7 @@ fn draw_target<R: Rng>(
 ) -> (usize, bool) {
     let row = proximity.row(object_ix);
     let leading = dot(row, reach);
-    // The object's own proximity is 1 and never leads to the owner, so this is no rounding of 0.
+    // The object's own proximity is 1 and never leads to the owner, so this is not 0 by rounding.
     let elsewhere = proximity.sum(object_ix) - leading;
     let u = rng.random::<f64>();
     let owned = u.ln() - (-u).ln_1p() < along + leading.ln() - elsewhere.ln();
@@ -86,7 +86,8 @@ fn draw_target<R: Rng>(
     (pick(height, row.iter().zip(reach).map(weight)), owned)
 }
 
-/// Gibbs over the owner of every bit, its links staying: o with probability ∝ exp(evidence of all who reach o)/h_o.
+/// Gibbs updates of the owner of every bit, given its links: o with probability ∝ exp(evidence of all who reach
+/// o)/h_o.
 pub fn owners<R: Rng>(data: &Observations, state: &mut DdIbpState, scratch: &mut DdIbpScratch, rng: &mut R) {
     let evidence = Evidence::draw(data, state, scratch, rng);
     for bit_ix in shuffled(state.columns.len(), rng) {
@@ -109,7 +110,7 @@ pub fn owners<R: Rng>(data: &Observations, state: &mut DdIbpState, scratch: &mut
     }
 }
 
-/// For every object the sum of weights over all whose links lead to it, itself included.
+/// For every object the sum of weights over all objects whose links lead to it, itself included.
 fn sums_of_reaching(links: &[u32], weights: Vec<f64>) -> Vec<f64> {
     let mut sums = weights;
     let mut n_before = vec![0u32; links.len()];
@@ -125,7 +126,7 @@ fn sums_of_reaching(links: &[u32], weights: Vec<f64>) -> Vec<f64> {
         }
         at += 1;
     }
-    // What is left are circles: all on a circle reach each other.
+    // The remaining objects lie on cycles: all objects on a cycle reach each other.
     let mut done = vec![false; links.len()];
     ready.iter().for_each(|&object_ix| done[object_ix] = true);
     for start in 0..links.len() {
@@ -143,7 +144,7 @@ fn sums_of_reaching(links: &[u32], weights: Vec<f64>) -> Vec<f64> {
 }
 
 fn shuffled<R: Rng>(n: usize, rng: &mut R) -> Vec<usize> {
-    // A fresh order: births stand at the end, so storage order would carry information.
+    // A fresh order: new bits are stored last, so storage order would carry information.
     let mut order: Vec<usize> = (0..n).collect();
     order.shuffle(rng);
     order
@@ -157,7 +158,7 @@ fn set_column(bits: &mut BitMatrix, bit_ix: usize, bit: impl Fn(usize) -> bool) 
     }
 }
 
-/// A draw of V with the products from which evidence follows.
+/// A draw of V with the products from which the evidence is computed.
 struct Evidence {
     n_bits: usize,
     images: Vec<f64>,
@@ -176,7 +177,7 @@ impl Evidence {
         Self { n_bits: k, products, noise: state.noise_variance, images }
     }
 
-    /// What owning the bit adds to the log likelihood of every object, given its other bits.
+    /// The gain in log likelihood of every object from owning the bit, given its other bits.
     fn of_bit(&self, bit_ix: usize, data: &Observations, bits: &BitMatrix) -> Vec<f64> {
         let m = data.inputs.n_inputs();
         let image = &self.images[bit_ix * m..(bit_ix + 1) * m];

@@ -1,4 +1,4 @@
-//! Moves the state: one transition a file, each leaving the posterior invariant.
+//! Implements the transition kernels, one a file; each leaves the posterior invariant.
 
 pub mod gaussian_columns;
 pub mod gaussian_rows;

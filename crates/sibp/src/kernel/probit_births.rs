@@ -1,8 +1,8 @@
-//! Brings bits of the probit model to life and to death by reversible jumps.
+//! Adds and removes bits of the probit model by reversible-jump birth–death moves.
 //!
-//! Inactive bits are integrated out, so a birth adds an atom (z, g, t, w) with density
-//! α h(t) N(g) P(z|g,t) Gamma(w) / (K+1) against a proposal q(z, g, t) and the prior of w. Each kind of proposal is a
-//! pair of its own: the death evaluates the q that would have to bring the bit back.
+//! Inactive bits are integrated out, so a birth adds an atom (z, g, t, w) with density α h(t) N(g) P(z|g,t) Gamma(w) /
+//! (K+1) against a proposal q(z, g, t) and the prior of w. Each kind of proposal is a birth–death pair of its own: the
+//! death evaluates the q that would propose the bit again.
 
 use super::probit_proposals::{AtomProposal, Component, Guided, Plain};
 use super::proposals::owners;
@@ -12,7 +12,7 @@ use crate::likelihood::probit::{ColumnFit, log_intensity, log_likelihood};
 use crate::state::{Observations, ProbitModel, ProbitScratch, ProbitState};
 use rand::{Rng, RngExt};
 
-/// `each` births or deaths of every kind of proposal.
+/// Makes `each` birth–death moves of every kind of proposal.
 pub fn step<R: Rng>(
     model: &ProbitModel,
     data: &Observations,
@@ -40,7 +40,7 @@ struct Moves<'a> {
     state: &'a mut ProbitState,
     scratch: &'a mut ProbitScratch,
     scoring: Scoring,
-    /// Log preference likelihood of the present state.
+    /// Log preference likelihood of the current state.
     preference: f64,
 }
 
@@ -96,12 +96,12 @@ impl Moves<'_> {
             self.preference = preference;
             self.state.swap_remove(bit_ix);
         } else {
-            // Weights lie on a grid, so the sums are again what they were.
+            // Weights lie on a grid, so the sums are exactly what they were before.
             self.change_sums(weight);
         }
     }
 
-    /// What a proposal of a bit of this weight may look at, with the sums as they are.
+    /// The information that a proposal of a bit of this weight may use, with the current sums.
     fn context(&self, weight: f64) -> Context<'_> {
         Context {
             data: self.data,
@@ -113,7 +113,7 @@ impl Moves<'_> {
         }
     }
 
-    /// ln[α h(t) N(g) P(z|g,t) / (K+1)] of an atom that joins K others.
+    /// ln[α h(t) N(g) P(z|g,t) / (K+1)] of an atom added to K others.
     fn log_atom(&self, k: usize, fit: &ColumnFit, column: &[u8]) -> f64 {
         let mut heights = Vec::new();
         self.scratch.basis.heights(&fit.coefficients, &mut heights);
@@ -124,8 +124,8 @@ impl Moves<'_> {
             + log_likelihood(&heights, fit.stick, column)
     }
 
-    /// Log preference likelihood after a bit with this column came or went, by the sign of its weight; nothing if
-    /// the move is rejected however well it explains the triplets, as all else gives it no more than `at_most`.
+    /// Log preference likelihood after a bit with this column was added or removed, by the sign of its weight; `None`
+    /// if the move is rejected whatever the triplets say, as the other terms are at most `at_most`.
     fn preference_after(&mut self, at_most: f64, threshold: f64, (column, change): (&[u8], f64)) -> Option<f64> {
         let best = self.scoring.log_best() * self.data.triplets.len() as f64;
         if at_most + best - self.preference < threshold {
@@ -136,18 +136,18 @@ impl Moves<'_> {
         Some(scratch.sides.log_likelihood(&scratch.sums, change, &self.scoring))
     }
 
-    /// Lets the bit that was last looked at come or go in all sums.
+    /// Applies the change of the last evaluated bit to all sums.
     fn change_sums(&mut self, change: f64) {
         let scratch = &mut self.scratch.preference;
         scratch.sides.add(&mut scratch.sums, change);
     }
 }
 
-/// What a proposal may look at: everything but the bit in question.
+/// The information that a proposal may use: everything but the bit in question.
 pub struct Context<'a> {
     /// Observations.
     pub data: &'a Observations,
-    /// Tables.
+    /// Tables of the model.
     pub scratch: &'a ProbitScratch,
     /// A and B without the bit.
     pub sums: &'a PreferenceSums,

@@ -1,7 +1,7 @@
-//! Updates coefficients and sticks of the probit model.
+//! Updates coefficients and sticks of the probit model, bit by bit.
 //!
-//! Bits are independent of each other here, and so are objects given coefficients: threads share both, and every
-//! part and bit has a random stream of its own.
+//! Here bits are independent of each other, and so are objects given coefficients: both are shared among threads, and
+//! every part and bit has a random stream of its own.
 
 use crate::bits::BitMatrix;
 use crate::fault::{Fault, planted};
@@ -20,7 +20,7 @@ use rand::{Rng, RngExt};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 
-/// One update of (g, t) of every bit: g by the method, then t given g.
+/// Updates (g, t) of every bit: g by the given algorithm, then t given g.
 pub fn regressions<R: Rng>(method: Regression, state: &mut ProbitState, basis: &Basis, threads: usize, rng: &mut R) {
     match method {
         Regression::AlbertChib => albert_chib(state, basis, threads, rng),
@@ -40,7 +40,7 @@ pub fn regressions<R: Rng>(method: Regression, state: &mut ProbitState, basis: &
     });
 }
 
-/// One independent draw of t given g and the column, for every bit.
+/// Draws t of every bit independently, given g and the column.
 pub fn sticks<R: Rng>(state: &mut ProbitState, basis: &Basis, threads: usize, rng: &mut R) {
     by_bit(state, basis, threads, rng, |fit, column, heights, rng| {
         let density = |t: f64| {
@@ -52,13 +52,13 @@ pub fn sticks<R: Rng>(state: &mut ProbitState, basis: &Basis, threads: usize, rn
             }
             (log_intensity(t) + likelihood, slope - t - hazard(t))
         };
-        // The density is log-concave, so only rounding could refuse it; slice sampling does not mind.
+        // The density is log-concave, so only rounding can make it fail; slice sampling still works then.
         fit.stick = adaptive_rejection(fit.stick, 1.0, rng, density)
             .unwrap_or_else(|_| slice(fit.stick, 1.0, rng, |t| density(t).0));
     });
 }
 
-/// Updates every bit by itself, given its column and heights.
+/// Updates every bit separately, given its column and heights.
 fn by_bit<R: Rng>(
     state: &mut ProbitState,
     basis: &Basis,
@@ -78,7 +78,8 @@ fn by_bit<R: Rng>(
     });
 }
 
-/// Albert & Chib (1993): utilities given bits, then g given utilities. XᵀX is diagonal here, so no factor is needed.
+/// Albert & Chib (1993): utilities given bits, then g given utilities. XᵀX is diagonal here, so no factorisation is
+/// needed.
 fn albert_chib<R: Rng>(state: &mut ProbitState, basis: &Basis, threads: usize, rng: &mut R) {
     let seed: [u8; 32] = rng.random();
     let heights = Heights::new(basis, &state.atoms, threads);
@@ -103,7 +104,8 @@ fn albert_chib<R: Rng>(state: &mut ProbitState, basis: &Basis, threads: usize, r
     }
 }
 
-/// x·g plus noise of the objects from `first` on, on the side that each bit tells: objects x bits.
+/// Draws the utilities x·g plus noise of the objects from `first` on, with the sign that each bit implies: objects x
+/// bits.
 fn draw_utilities<R: Rng>(
     heights: &Mat<f64>,
     fits: &[ColumnFit],
@@ -121,7 +123,7 @@ fn draw_utilities<R: Rng>(
     utilities
 }
 
-/// Shrinks the angle at most this often; the bracket is then below the spacing of floating-point numbers.
+/// Largest number of shrinkings of the angle; the bracket is then below the spacing of floating-point numbers.
 const MAX_SHRINKS: usize = 100;
 
 /// Elliptical slice sampling (Murray et al. 2010), the paper's choice.
@@ -153,7 +155,8 @@ fn elliptical<R: Rng>(fit: &mut ColumnFit, basis: &Basis, variance: f64, column:
     }
 }
 
-/// Exchanges owners and non-owners of bits, with (g, t) negated. No triplet notices; the ratio is h(-t)/h(t).
+/// Exchanges owners and non-owners of bits, with (g, t) negated. The triplets' likelihood is unchanged; the ratio is
+/// h(-t)/h(t).
 pub fn complements<R: Rng>(state: &mut ProbitState, rng: &mut R) {
     let n_objects = state.code.bits.n_objects();
     let mut order: Vec<usize> = (0..state.atoms.len()).collect();

@@ -7,7 +7,7 @@ use crate::prior::hyper::{GammaPrior, VariancePrior, draw_gamma};
 use crate::state::{ProbitModel, ProbitState};
 use rand::Rng;
 
-/// α | rest ~ Gamma(shape + K, rate + Λ(σg²)): the inactive bits count through Λ, not through H_N.
+/// Draws α | rest ~ Gamma(shape + K, rate + Λ(σg²)): the inactive bits count through Λ, not through H_N.
 pub fn concentration<R: Rng>(model: &ProbitModel, state: &mut ProbitState, rate_of: &ActiveRate, rng: &mut R) {
     if let GammaPrior::Gamma { shape, rate } = model.concentration {
         // Without coefficients Λ is H_N.
@@ -16,7 +16,7 @@ pub fn concentration<R: Rng>(model: &ProbitModel, state: &mut ProbitState, rate_
     }
 }
 
-/// σg² by slice sampling of its logarithm: Λ depends on it, so the update is not conjugate.
+/// Draws σg² by slice sampling of its logarithm: Λ depends on it, so the update is not conjugate.
 pub fn variance<R: Rng>(model: &ProbitModel, state: &mut ProbitState, rate_of: &ActiveRate, rng: &mut R) {
     if let VariancePrior::Fixed(_) = model.coefficient {
         return;
@@ -25,7 +25,7 @@ pub fn variance<R: Rng>(model: &ProbitModel, state: &mut ProbitState, rate_of: &
     let squares: f64 = state.atoms.iter().flat_map(|fit| &fit.coefficients).map(|g| g * g).sum();
     let log_density = |y: f64| {
         let variance = y.exp();
-        // The last term turns a density in σg² into one in its logarithm.
+        // The last term is the Jacobian from σg² to its logarithm.
         model.coefficient.log_density(variance)
             - 0.5 * (n_values as f64 * y + squares / variance)
             - if planted(Fault::ConjugateVariance) { 0.0 } else { state.concentration * rate_of.at(variance) }

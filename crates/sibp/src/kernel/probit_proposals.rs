@@ -11,26 +11,26 @@ use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 use rand_distr::{Distribution, StandardNormal};
 
-/// A way to propose (g, t) and the column of a new bit. Auxiliary choices are drawn when the proposal is made, from
-/// a law that does not depend on the state, and serve birth and death alike.
+/// Proposes (g, t) and the column of a new bit. Auxiliary choices are drawn when the proposal is made, from a
+/// distribution that does not depend on the state, and are used by birth and death alike.
 pub trait AtomProposal {
     /// Coefficients, stick and column, which may be empty, and the log density of proposing them.
     fn propose<R: Rng>(&self, context: &Context<'_>, rng: &mut R) -> (ColumnFit, Vec<u8>, f64);
-    /// Log density of proposing this.
+    /// Log density of proposing these coefficients, stick and column.
     fn log_density(&self, context: &Context<'_>, fit: &ColumnFit, column: &[u8]) -> f64;
-    /// Whether it depends on the sums of the triplets.
+    /// Whether the density depends on the sums of the triplets.
     const LOOKS_AT_SUMS: bool = false;
-    /// A number that it does not exceed, whatever the sums; itself if it does not depend on them.
+    /// An upper bound on the log density that holds for any sums; exact if the density does not depend on them.
     fn log_density_bound(&self, context: &Context<'_>, fit: &ColumnFit, column: &[u8]) -> f64 {
         self.log_density(context, fit, column)
     }
 }
 
-/// Deviation of a proposed threshold around the object it passes through. The posterior of a stick has Gaussian tails of
-/// deviation 1; a narrower proposal could not bring back what lies there, and such bits would seldom die.
+/// Standard deviation of a proposed threshold around the object it passes through. The posterior of a stick has
+/// Gaussian tails of deviation 1; a narrower proposal could not reach them, and such bits would rarely be removed.
 const STICK_DEVIATION: f64 = 1.0;
 
-/// g from the prior and a threshold near a random object.
+/// Proposes g from the prior and a threshold near a random object.
 fn propose_plane<R: Rng>(context: &Context<'_>, heights: &mut Vec<f64>, rng: &mut R) -> ColumnFit {
     let basis = &context.scratch.basis;
     let coefficients = draw_coefficients(basis.rank(), context.variance, rng);
@@ -50,7 +50,7 @@ fn log_plane(context: &Context<'_>, fit: &ColumnFit, heights: &[f64]) -> f64 {
         - 0.5 * (square / variance + rank * (2.0 * std::f64::consts::PI * variance).ln())
 }
 
-/// A plane and bits from the probit.
+/// Proposes a hyperplane from the prior, and bits by the probit model.
 #[derive(Debug, Clone, Copy)]
 pub struct Plain;
 
@@ -70,7 +70,8 @@ impl AtomProposal for Plain {
     }
 }
 
-/// A plane and bits drawn one object after another, each also by the triplets whose other members have theirs.
+/// Proposes a hyperplane, and bits drawn one object after another, each also by the triplets whose other members are
+/// drawn.
 #[derive(Debug, Clone)]
 pub struct Guided {
     order: Vec<usize>,
@@ -84,7 +85,8 @@ impl Guided {
         Self { order }
     }
 
-    /// Goes through the objects; `choose` gives each bit from its probability, and the log probability of all is summed.
+    /// Visits the objects in order; `choose` gives each bit from its probability, and the log probability of all is
+    /// summed.
     fn walk(
         &self,
         context: &Context<'_>,
@@ -107,11 +109,11 @@ impl Guided {
     }
 }
 
-/// Triplets of a role that guide an object's bit. Where there are more, evenly chosen ones stand for all of them: a
-/// proposal needs a good guess only, as long as birth and death make the same.
+/// Largest number of triplets of each role that guide an object's bit. Of more, an even subset is used: a proposal
+/// needs an approximation only, as long as birth and death use the same.
 const GUIDES: usize = 32;
 
-/// About the log likelihood ratio of a 1 against a 0 over the triplets whose other members are seen.
+/// Approximate log likelihood ratio of a 1 against a 0 over the triplets whose other members are drawn.
 fn guidance(context: &Context<'_>, object_ix: usize, column: &[u8], unseen: u8) -> f64 {
     let triplets = &context.data.triplets;
     let log_ratio = |role: Role, entries: &mut dyn Iterator<Item = (usize, [u32; 2])>, stride: usize| {
@@ -174,7 +176,7 @@ impl AtomProposal for Guided {
 
     const LOOKS_AT_SUMS: bool = true;
 
-    /// The bits have a probability, at most 1.
+    /// The probability of the bits is at most 1.
     fn log_density_bound(&self, context: &Context<'_>, fit: &ColumnFit, _: &[u8]) -> f64 {
         let mut heights = Vec::new();
         context.scratch.basis.heights(&fit.coefficients, &mut heights);
@@ -182,15 +184,15 @@ impl AtomProposal for Guided {
     }
 }
 
-/// A fair coin for each set of objects that near relations tie together, with some bits turned; then (g, t) from a
-/// Gaussian approximation of their posterior.
+/// Proposes a fair coin for each set of objects connected by near relations, with some bits flipped; then (g, t) from
+/// a Laplace approximation of their posterior.
 #[derive(Debug, Clone, Copy)]
 pub struct Component {
     turned: f64,
 }
 
 impl Component {
-    /// Draws how many bits are turned: few or many.
+    /// Draws the rate of flipped bits: few or many.
     pub fn new<R: Rng>(rng: &mut R) -> Self {
         Self { turned: if rng.random() { 0.02 } else { 0.2 } }
     }
@@ -232,7 +234,7 @@ impl Component {
         for members in context.scratch.components.iter() {
             let ones = members.iter().filter(|&&member| column[member as usize] == 1).count() as f64;
             let size = members.len() as f64;
-            // Relative to all bits being turned: each bit that agrees with the coin gains the odds.
+            // Relative to all bits being flipped: each bit that agrees with the coin gains the odds.
             let (high, low) = (log_odds * ones.max(size - ones), log_odds * ones.min(size - ones));
             log_q += size * self.turned.ln() + high + (low - high).exp().ln_1p() - std::f64::consts::LN_2;
         }

@@ -1,8 +1,9 @@
-//! Visits every object of the probit model: Gibbs over its bits (Eq. 15), active bits only.
+//! Updates every object of the probit model: Gibbs over its bits (Eq. 15), active bits only.
 //!
-//! Objects that share no triplet depend on each other only through bits that nobody else owns: those keep their
-//! last owner. So the objects of an independent class are visited at the same time, on as many threads as there are,
-//! and leave bits alone whose owners are all among them. Which bits those are, the class cannot change.
+//! Objects that share no triplet depend on each other only through bits that no other object owns: these keep their
+//! last owner. So the objects are coloured, and all objects of one colour (an independent set of the triplet graph)
+//! are updated at the same time, on all threads; bits whose owners all have that colour are left alone. Updates of the
+//! colour cannot change which bits those are.
 
 use crate::bits::BitCells;
 use crate::fault::{Fault, planted};
@@ -15,7 +16,7 @@ use crate::triplets::TripletSet;
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 
-/// One visit of every object. The last owner of a bit keeps it: deaths are for the births kernel.
+/// One Gibbs pass over all objects. The last owner of a bit keeps it: bits are removed by the birth–death kernel.
 pub fn step<R: Rng>(
     model: &ProbitModel,
     data: &Observations,
@@ -36,29 +37,29 @@ pub fn step<R: Rng>(
     }
 }
 
-/// What one visit of all objects rests on.
+/// The fixed data of one pass over all objects.
 struct Pass<'a> {
     triplets: &'a TripletSet,
     scoring: Scoring,
     odds: Odds,
-    /// Every object has a random stream of its own.
+    /// Seed from which every object gets a random stream of its own.
     seed: [u8; 32],
 }
 
-/// Memory of a thread that visits objects.
+/// Scratch buffers of a thread that updates objects.
 #[derive(Default)]
 struct Visitor {
     row: RowVisit,
     order: Vec<usize>,
     words: Vec<u64>,
-    /// Flips that were rejected one after another.
+    /// Number of consecutive rejected flips.
     calm: usize,
-    /// Changes of the number of owners of every bit.
+    /// Change of the number of owners of every bit.
     counts: Vec<i64>,
 }
 
-/// Rejected flips after which several are tried at once: each has the same result as alone, but one that is accepted
-/// voids the others.
+/// Rejected flips after which several are evaluated at once: each gives the same result as alone, but an accepted one
+/// invalidates those behind it.
 const CALM: usize = 8;
 
 /// Objects that a thread takes at a time.
@@ -74,8 +75,8 @@ impl Pass<'_> {
         }
         let (words, words_per_row) = code.bits.words_mut();
         let (a, b) = sums.values_mut();
-        // SAFETY: a visit writes its object's row and sums, and reads rows and sums of triplets with that object. No
-        // other member of the class is in those triplets, so none reads or writes what this one writes.
+        // SAFETY: an update writes its object's row and sums, and reads rows and sums of triplets with that object. No
+        // other object of the same colour is in those triplets, so none reads or writes what this one writes.
         let (words, a, b) = unsafe { (Shared::new(words), Shared::new(a), Shared::new(b)) };
         for_each(visitors, class.len().div_ceil(TAKE), |visitor, take| {
             let rows = BitCells::new(words.cells(), words_per_row);
@@ -90,7 +91,7 @@ impl Pass<'_> {
     }
 }
 
-/// Bits with an owner outside of the class.
+/// Bits with an owner outside of this colour.
 fn owned_outside(class: &[u32], code: &LatentCode) -> Vec<usize> {
     let mut left = code.bits.counts().to_vec();
     for &object in class {
@@ -100,7 +101,7 @@ fn owned_outside(class: &[u32], code: &LatentCode) -> Vec<usize> {
 }
 
 impl Visitor {
-    /// Gibbs over the free bits of an object, in a fresh random order.
+    /// Gibbs updates of the free bits of an object, in a fresh random order.
     fn visit(
         &mut self,
         pass: &Pass<'_>,
@@ -127,7 +128,7 @@ impl Visitor {
     }
 }
 
-/// What decides the bits of an object.
+/// The terms that decide the bits of an object.
 struct Choice<'a, R> {
     odds: &'a [f64],
     weights: &'a [f64],
@@ -136,7 +137,7 @@ struct Choice<'a, R> {
 }
 
 impl Visitor {
-    /// Draws the bit that is next in order; tells how many that were.
+    /// Draws the next bit in order; returns how many were drawn.
     fn try_one<R: Rng>(&mut self, next: usize, choice: &mut Choice<'_, R>) -> usize {
         let bit_ix = self.order[next];
         let (to, weight) = (!self.has(bit_ix), choice.weights[bit_ix]);
@@ -145,7 +146,8 @@ impl Visitor {
         1
     }
 
-    /// Tries several at once, and draws their bits as far as none is flipped: trials behind a flip hold no more.
+    /// Evaluates several flips at once, and draws bits up to the first accepted one, which invalidates those behind
+    /// it.
     fn try_some<R: Rng>(&mut self, next: usize, choice: &mut Choice<'_, R>) -> usize {
         let n = GROUP.min(self.order.len() - next);
         let mut flips = [(0, false, 0.0); GROUP];
@@ -165,7 +167,7 @@ impl Visitor {
         self.words[bit_ix / 64] >> (bit_ix % 64) & 1 == 1
     }
 
-    /// Flips the bit or not, and tells.
+    /// Flips the bit or not; returns whether it did.
     fn decide<R: Rng>(&mut self, bit_ix: usize, trial: RowTrial, choice: &mut Choice<'_, R>) -> bool {
         let to = !self.has(bit_ix);
         let prior = if to { choice.odds[bit_ix] } else { -choice.odds[bit_ix] };

@@ -1,5 +1,5 @@
-//! Visits every object with the inactive bits above a slice represented (Teh, Görür & Ghahramani 2007), carried
-//! over to the dependent model by thinning.
+//! Updates every object with the inactive bits above a slice represented (Teh, Görür & Ghahramani 2007), extended to
+//! the dependent model by thinning.
 
 use super::probit_rows::accepted;
 use crate::fault::{Fault, planted};
@@ -10,7 +10,8 @@ use crate::state::{Observations, ProbitModel, ProbitScratch, ProbitState, draw_c
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 
-/// Draws slice and inactive atoms, updates all bits, and forgets both. Nothing else may change while they are kept.
+/// Draws slice and inactive atoms, updates all bits, and discards both. Nothing else may change while they are
+/// represented.
 pub fn step<R: Rng>(
     model: &ProbitModel,
     data: &Observations,
@@ -32,8 +33,8 @@ pub fn step<R: Rng>(
     }
 }
 
-/// Gibbs over all bits, one object after another, bits in a fresh random order at each. Objects are never visited
-/// at the same time: each may wake a bit that nobody owns.
+/// Gibbs updates of all bits, one object after another, bits in a fresh random order for each. Objects are never
+/// updated in parallel: each may activate a bit that nobody owns.
 fn visit_all<R: Rng>(
     model: &ProbitModel,
     data: &Observations,
@@ -62,8 +63,8 @@ fn visit_all<R: Rng>(
     }
 }
 
-/// A bit that decides whether its bit is active moves the lowest active stick, on which the slice rests: the log
-/// ratio of the slice's density with the bit on and off.
+/// Log ratio of the slice's density with an object's bit on and off. A flip that activates or deactivates the bit
+/// moves the lowest active stick, on which the slice rests.
 fn log_slice_ratio(state: &ProbitState, bit_ix: usize, owned: bool) -> f64 {
     if state.code.bits.counts()[bit_ix] > u32::from(owned) || planted(Fault::SliceWithoutStick) {
         return 0.0;

@@ -1,15 +1,14 @@
-//! Proposes whole columns, and tells how probable each proposal is.
+//! Proposes whole columns, with the probability of each proposal.
 
 use rand::{Rng, RngExt};
 
-/// A way to propose the owners of a new bit.
+/// Proposes the owners of a new bit.
 pub trait ColumnProposal {
-    /// A column of bytes, 0 or 1 an object; it may be empty. With it a number that its log probability does not fall
-    /// below.
+    /// Proposes a column of bytes, 0 or 1 an object, possibly empty, with a lower bound on its log probability.
     fn propose<R: Rng>(&self, n_objects: usize, rng: &mut R) -> (Vec<u8>, f64);
     /// Log probability of proposing this column.
     fn log_probability(&self, column: &[u8]) -> f64;
-    /// A number that the log probability of no column with this many owners exceeds; found without a look at objects.
+    /// An upper bound on the log probability of any column with this many owners, found without a pass over objects.
     fn log_probability_bound(&self, n_objects: usize, n_owners: usize) -> f64;
 }
 
@@ -36,7 +35,7 @@ impl ColumnProposal for BiasedCoins {
     }
 }
 
-/// Probability that a proposed column includes a member of the neighbourhood, and excludes a stranger.
+/// Probability that a proposed column includes a member of the neighbourhood, and that it excludes a non-member.
 const FAITHFUL: f64 = 0.98;
 
 /// The neighbourhood of a random object, each membership kept with probability 0.98.
@@ -44,12 +43,12 @@ const FAITHFUL: f64 = 0.98;
 pub struct AroundNeighbourhood<'a> {
     /// Members of each object's neighbourhood.
     neighbourhoods: &'a [Vec<u32>],
-    /// Members of the largest one.
+    /// Size of the largest neighbourhood.
     largest: usize,
 }
 
 impl<'a> AroundNeighbourhood<'a> {
-    /// Proposals around the neighbourhoods of all objects.
+    /// Builds proposals around the neighbourhoods of all objects.
     pub fn new(neighbourhoods: &'a [Vec<u32>]) -> Self {
         Self { neighbourhoods, largest: neighbourhoods.iter().map(Vec::len).max().unwrap_or(0) }
     }
@@ -71,7 +70,7 @@ impl ColumnProposal for AroundNeighbourhood<'_> {
         (column, of_centre - (n_objects as f64).ln())
     }
 
-    /// A mixture over all centres.
+    /// The probability is a mixture over all centres.
     fn log_probability(&self, column: &[u8]) -> f64 {
         let n_owners = owners(column);
         let log_of = |members: &Vec<u32>| {

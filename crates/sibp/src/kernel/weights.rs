@@ -8,7 +8,7 @@ use crate::state::{LatentCode, Observations, PreferencePrior, PreferenceScratch}
 use rand::Rng;
 use rand::seq::SliceRandom;
 
-/// Most given bits whose weights are drawn in one step: codes that grew have hundreds.
+/// Largest number of given bits whose weights are drawn in one update: extended codes have hundreds.
 const MOST_GIVEN: usize = 32;
 
 /// Slice sampling of every weight on the log scale (§4.1), bits in a fresh random order.
@@ -22,7 +22,8 @@ pub fn step<R: Rng>(
     let is_gamma = |prior: GammaPrior| matches!(prior, GammaPrior::Gamma { .. });
     let scoring = code.scoring(prior);
     let k = code.weights.len();
-    // Given bits follow the learned ones. Which of many are drawn now depends on chance alone, so each draw is exact.
+    // Given bits follow the learned ones. A random subset of many is drawn, independent of their values, so each draw
+    // is exact.
     let mut order: Vec<usize> = (k..k + code.given_weights.len()).filter(|_| is_gamma(prior.of_given())).collect();
     if order.len() > MOST_GIVEN {
         order.shuffle(rng);
@@ -51,7 +52,8 @@ pub fn step<R: Rng>(
     }
 }
 
-/// With pseudo-weight 0 the likelihood depends on ratios of weights only, so their total keeps its prior Gamma(Kγ, β).
+/// Draws the weights' total from its prior Gamma(Kγ, β): with pseudo-weight 0 the likelihood depends on ratios of
+/// weights only.
 pub fn rescale<R: Rng>(
     prior: &PreferencePrior,
     data: &Observations,

@@ -1,4 +1,4 @@
-//! Offers the classic references as methods: k-NN on inputs, support vector machines, logistic regression.
+//! Provides the classic references as methods: k-NN on inputs, support vector machines, logistic regression.
 
 use super::{Answer, Examples, Method, MethodError, Row, Trained};
 use crate::baseline::{Classifier, EuclideanKnn, KernelSvm, SvmSettings, fit_logistic_cross_validated, fit_svm};
@@ -9,47 +9,47 @@ use crate::transform::{InputTransform, Transform};
 /// k-NN by Euclidean distance of transformed inputs.
 #[derive(Debug, Clone)]
 pub struct RawNeighbours {
-    /// Its name in tables.
+    /// Name in tables.
     pub name: String,
-    /// What is done to inputs first.
+    /// Transform of the inputs.
     pub transform: InputTransform,
 }
 
 /// Linear support vector machines, their cost by cross-validation on the training objects.
 #[derive(Debug, Clone)]
 pub struct LinearSvm {
-    /// Its name in tables.
+    /// Name in tables.
     pub name: String,
-    /// What is done to inputs first.
+    /// Transform of the inputs.
     pub transform: InputTransform,
 }
 
-/// Support vector machines with a Gaussian kernel, cost and width by cross-validation on the training objects.
+/// Support vector machines with an RBF kernel function, cost and width by cross-validation on the training objects.
 #[derive(Debug, Clone)]
 pub struct RbfSvm {
-    /// Its name in tables.
+    /// Name in tables.
     pub name: String,
-    /// What is done to inputs first.
+    /// Transform of the inputs.
     pub transform: InputTransform,
 }
 
 /// Logistic regression, one class against the rest, its penalty by cross-validation on the training objects.
 #[derive(Debug, Clone)]
 pub struct LogisticRegression {
-    /// Its name in tables.
+    /// Name in tables.
     pub name: String,
-    /// What is done to inputs first.
+    /// Transform of the inputs.
     pub transform: InputTransform,
 }
 
-/// A classifier behind a transform.
+/// A classifier with its input transform.
 pub struct Classification {
     transform: Transform,
     classifier: Box<dyn Classifier>,
 }
 
 impl Classification {
-    /// Fits the transform, then the classifier on what it gives.
+    /// Fits the transform, then the classifier on the transformed inputs.
     fn train<C: Classifier + 'static>(
         transform: &InputTransform,
         examples: &Examples<'_>,
@@ -100,7 +100,7 @@ impl Method for LogisticRegression {
     }
 }
 
-/// Training objects as points.
+/// Training objects as points in input space.
 struct Points {
     transform: Transform,
     points: EuclideanKnn,

@@ -1,4 +1,4 @@
-//! Names what can go wrong while a method is trained or asked.
+//! Lists the errors of training and using a method.
 
 use crate::data::DataError;
 use crate::eval::EvalError;
@@ -7,7 +7,7 @@ use crate::index::IndexError;
 use crate::pipeline::{CodingError, FitError};
 use thiserror::Error;
 
-/// Why a method could not be trained or asked.
+/// Why a method could not be trained or used.
 #[derive(Debug, Error)]
 pub enum MethodError {
     /// The inputs or their transform.
@@ -22,7 +22,7 @@ pub enum MethodError {
     /// Codes of a fit.
     #[error(transparent)]
     Coding(#[from] CodingError),
-    /// Bits that cannot stand together.
+    /// Blocks of bits that cannot form one code.
     #[error(transparent)]
     Stack(#[from] StackError),
     /// A search.

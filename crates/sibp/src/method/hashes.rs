@@ -1,4 +1,4 @@
-//! Offers the classic hashes as methods: ITQ, LSH, spectral hashing, predicted attributes.
+//! Provides the classic hashes as methods: ITQ, LSH, spectral hashing, predicted attributes.
 
 use super::{CodeSearch, Examples, GivenKind, Method, MethodError, Row};
 use crate::codes::Codes;
@@ -9,7 +9,7 @@ use crate::hash::{
 use crate::run::RunControl;
 use crate::transform::{InputTransform, Transform};
 
-/// Both sides encoded by what was fitted to the transformed training inputs.
+/// Encodes training and test objects by a hash fitted to the transformed training inputs.
 fn row(
     name: &str,
     transform: &InputTransform,
@@ -25,9 +25,9 @@ fn row(
 /// Iterative quantisation; at most one bit an input, so longer codes are cut to that.
 #[derive(Debug, Clone)]
 pub struct Itq {
-    /// Its name in tables.
+    /// Name in tables.
     pub name: String,
-    /// What is done to inputs first.
+    /// Transform of the inputs.
     pub transform: InputTransform,
     /// Bits.
     pub n_bits: usize,
@@ -48,9 +48,9 @@ impl Method for Itq {
 /// Random hyperplanes.
 #[derive(Debug, Clone)]
 pub struct Lsh {
-    /// Its name in tables.
+    /// Name in tables.
     pub name: String,
-    /// What is done to inputs first.
+    /// Transform of the inputs.
     pub transform: InputTransform,
     /// Bits.
     pub n_bits: usize,
@@ -69,9 +69,9 @@ impl Method for Lsh {
 /// Spectral hashing.
 #[derive(Debug, Clone)]
 pub struct Spectral {
-    /// Its name in tables.
+    /// Name in tables.
     pub name: String,
-    /// What is done to inputs first.
+    /// Transform of the inputs.
     pub transform: InputTransform,
     /// Bits.
     pub n_bits: usize,
@@ -96,11 +96,11 @@ pub fn attribute_predictor(transform: Transform, inputs: &Inputs, known: &Codes)
 /// Attributes predicted by logistic regression, a bit each: the paper's Hash.
 #[derive(Debug, Clone)]
 pub struct Attributes {
-    /// Its name in tables.
+    /// Name in tables.
     pub name: String,
-    /// What is done to inputs first.
+    /// Transform of the inputs.
     pub transform: InputTransform,
-    /// Which attributes training objects are searched by.
+    /// Which attributes the training objects have: known or predicted ones.
     pub given: GivenKind,
 }
 

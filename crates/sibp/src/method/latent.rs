@@ -1,4 +1,4 @@
-//! Offers the latent bit models as methods: one fit, read in several ways.
+//! Provides the latent-feature models as methods: one fit, read in several ways.
 
 use super::hashes::attribute_predictor;
 use super::{CodeSearch, Examples, GivenKind, Method, MethodError, Row};
@@ -15,37 +15,37 @@ use crate::triplets::FromLabels;
 /// A model that is fitted to triplets from labels, or to the inputs alone.
 #[derive(Debug, Clone)]
 pub struct LatentMethod {
-    /// Its name in tables.
+    /// Name in tables.
     pub name: String,
-    /// What is done to inputs first.
+    /// Transform of the inputs.
     pub transform: InputTransform,
-    /// How triplets are made from labels, for models that learn from them. The seed is that of the training.
+    /// Options for triplets from labels, for models that learn from them. The seed is that of the training.
     pub triplets: FromLabels,
-    /// Which bits help to explain the triplets.
+    /// The given bits that the model extends.
     pub extends: GivenKind,
     /// The model.
     pub options: ModelOptions,
     /// Sweeps, chains and draws; the seed is that of the training.
     pub settings: RunSettings,
-    /// The rows it gives.
+    /// The readings of the fit, one row each.
     pub rows: Vec<LatentRow>,
 }
 
 /// One way to read a fit, as a row of a table.
 #[derive(Debug, Clone)]
 pub struct LatentRow {
-    /// Its name in tables.
+    /// Name in tables.
     pub name: String,
     /// Which draws encode, how, and which codes training objects have.
     pub reading: Reading,
-    /// Which bits stand before the learned ones.
+    /// The given bits that stand before the learned ones.
     pub given: GivenKind,
     /// Whether the model's weights count in distances.
     pub weighted: bool,
 }
 
 impl LatentRow {
-    /// Plain Hamming distance of learned bits.
+    /// A reading by plain Hamming distance of learned bits.
     pub fn new(name: impl Into<String>, reading: impl Into<Reading>) -> Self {
         Self { name: name.into(), reading: reading.into(), given: GivenKind::None, weighted: false }
     }
@@ -89,7 +89,7 @@ impl LatentMethod {
         self.extends == GivenKind::Predicted || self.rows.iter().any(|row| row.given != GivenKind::None)
     }
 
-    /// What predicts known bits of other objects, where a row or the fit needs it.
+    /// The predictor of the known bits of other objects, where a row or the fit needs it.
     fn predictor(&self, examples: &Examples<'_>) -> Result<Option<HashStack>, MethodError> {
         match (self.predicts(), examples.predictor) {
             (false, _) => Ok(None),
@@ -102,7 +102,7 @@ impl LatentMethod {
         }
     }
 
-    /// Bits of the training objects.
+    /// Given bits of the training objects.
     fn given(
         &self,
         which: GivenKind,
@@ -125,7 +125,7 @@ impl LatentMethod {
 impl Trained<'_> {
     fn read(&self, row: &LatentRow) -> Result<Row, MethodError> {
         let reading = Reading { seed: self.seed, ..row.reading };
-        // The fit's own given bits are put back by the row, which may want others, or none.
+        // Each row adds its own given bits, which may differ from those of the fit, or adds none.
         let learned = self.fitted.learned_coder(reading)?;
         let n_draws = self.fitted.chosen_draws(reading.draws).len();
         let given = self.method.given(row.given, self.examples, self.predictor.as_ref())?;

@@ -5,12 +5,12 @@ use crate::data::{Inputs, Labels};
 use crate::run::RunControl;
 use std::time::Instant;
 
-/// What a reading of a method reached on one split.
+/// The accuracy of a reading of a method on one split.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measured {
     /// Name of the reading.
     pub name: String,
-    /// Share of right classes, by number of neighbours; one entry for a classifier.
+    /// Share of correct classes, by number of neighbours; a single entry for a classifier.
     pub accuracy: Vec<f64>,
     /// Bits of a code, where there are codes.
     pub n_bits: Option<usize>,
@@ -18,7 +18,7 @@ pub struct Measured {
     pub training_seconds: f64,
 }
 
-/// Trains on the examples and asks about the others, by the votes of so many neighbours.
+/// Trains on the examples and measures on the other objects, by votes of these numbers of neighbours.
 pub fn measure(
     method: &dyn Method,
     examples: &Examples<'_>,

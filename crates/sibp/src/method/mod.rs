@@ -1,5 +1,5 @@
-//! Puts methods on equal terms: each is trained on objects with labels, then encodes or classifies others, so that a
-//! table is a list of methods times a list of splits.
+//! Defines a common interface of methods: each is trained on objects with labels, then encodes or classifies others,
+//! so that a table is a list of methods times a list of splits.
 
 mod classify;
 mod error;
@@ -21,63 +21,63 @@ use crate::eval::{EvalError, accuracy, knn_accuracy};
 use crate::hash::HashStack;
 use crate::run::RunControl;
 
-/// Objects to learn from.
+/// Training objects.
 #[derive(Debug, Clone, Copy)]
 pub struct Examples<'a> {
     /// Inputs, before any transform.
     pub inputs: &'a Inputs,
     /// Classes.
     pub labels: &'a Labels,
-    /// Bits that are known of every object, for methods that predict or extend them.
+    /// Bits that are known of every training object, for methods that predict or extend them.
     pub attributes: Option<&'a Codes>,
-    /// What predicts these bits for other objects, where it was learned elsewhere; otherwise it is learned from the
+    /// The predictor of these bits for other objects, if it was learned elsewhere; otherwise it is learned from the
     /// examples.
     pub predictor: Option<&'a HashStack>,
 }
 
 impl<'a> Examples<'a> {
-    /// Objects of which no bits are known.
+    /// Training objects without known bits.
     pub fn new(inputs: &'a Inputs, labels: &'a Labels) -> Self {
         Self { inputs, labels, attributes: None, predictor: None }
     }
 }
 
-/// Which bits that are known beforehand a method sees, or has before the learned ones.
+/// Which given bits a method uses, or puts before the learned ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum GivenKind {
-    /// The known ones of training objects, predicted ones of others.
+    /// Known bits of training objects, predicted ones of others.
     Known,
-    /// Predicted ones of all objects.
+    /// Predicted bits of all objects.
     Predicted,
-    /// None.
+    /// No given bits.
     None,
 }
 
-/// Something that is trained on objects with labels.
+/// A competitor in a table, which is trained on objects with labels.
 pub trait Method: Sync {
-    /// Its name in tables.
+    /// Name in tables.
     fn name(&self) -> &str;
 
     /// Learns from the examples alone. A method may give several readings of one training, each a row of a table.
     fn train(&self, examples: &Examples<'_>, seed: u64, control: &RunControl<'_>) -> Result<Vec<Row>, MethodError>;
 }
 
-/// One way to use what was learned.
+/// A named reading of a trained method.
 pub struct Row {
-    /// Its name in tables.
+    /// Name in tables.
     pub name: String,
-    /// What was learned.
+    /// The trained method.
     pub trained: Box<dyn Trained>,
 }
 
 impl Row {
-    /// Names what was learned.
+    /// Names a trained method.
     pub fn new(name: impl Into<String>, trained: impl Trained + 'static) -> Self {
         Self { name: name.into(), trained: Box::new(trained) }
     }
 }
 
-/// Something that answers for objects it has not seen.
+/// A trained method, which answers for unseen objects.
 pub trait Trained {
     /// Classes, or the `most` nearest training objects; inputs are as they were before any transform.
     fn answer(&self, inputs: &Inputs, most: usize) -> Result<Answer, MethodError>;
@@ -88,17 +88,17 @@ pub trait Trained {
     }
 }
 
-/// What was answered for each object.
+/// The answers for all objects.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
-    /// A class.
+    /// A class for each object.
     Classes(Vec<u32>),
     /// Distances and classes of the nearest training objects, nearest first.
     Neighbours(Vec<Vec<(f64, u32)>>),
 }
 
 impl Answer {
-    /// Share of right classes for each number of neighbours; one share where classes were answered.
+    /// Share of correct classes for each number of neighbours; a single share for a classifier.
     pub fn accuracy(&self, truth: &[u32], neighbours: &[usize]) -> Result<Vec<f64>, EvalError> {
         match self {
             Self::Classes(classes) => accuracy(classes, truth).map(|share| vec![share]),

@@ -1,4 +1,4 @@
-//! Answers by the nearest codes of training objects.
+//! Classifies by the nearest codes of training objects.
 
 use super::{Answer, MethodError, Trained};
 use crate::codes::Codes;
@@ -7,10 +7,10 @@ use crate::hash::HashStack;
 use crate::index::{HammingIndex, Metric, Search};
 use crate::pipeline::Coder;
 
-/// Codes of training objects, and the way from inputs to codes.
+/// Codes of training objects, and the coder of other objects.
 pub struct CodeSearch {
     coder: Coder,
-    /// What predicts bits that stand before those of the coder.
+    /// Predictor of the bits that stand before those of the coder.
     before: Option<HashStack>,
     database: Codes,
     classes: Vec<u32>,
@@ -18,31 +18,31 @@ pub struct CodeSearch {
 }
 
 impl CodeSearch {
-    /// Searches the coder's own codes of training objects, which are of these classes.
+    /// Searches the coder's own codes of the training objects, which have these classes.
     pub fn new(coder: Coder, classes: &[u32]) -> Self {
         let database = coder.database().clone();
         Self { coder, before: None, database, classes: classes.to_vec(), weights: None }
     }
 
-    /// Searches these codes of training objects by bits that a hash predicts.
+    /// Searches these codes of training objects; other objects are encoded by a hash.
     pub fn of_hash(hash: HashStack, database: Codes, classes: &[u32]) -> Self {
         Self { coder: hash.into(), before: None, database, classes: classes.to_vec(), weights: None }
     }
 
-    /// The same with bits before the learned ones: those of training objects, and what predicts those of others.
+    /// Puts given bits before the learned ones: `given` for training objects, `predicted` for others.
     pub fn behind(mut self, given: &Codes, predicted: HashStack) -> Self {
         self.database = Codes::side_by_side(&[given, &self.database]);
         self.before = Some(predicted);
         self
     }
 
-    /// The same by weighted distance, a weight a bit.
+    /// Compares by weighted Hamming distance, one weight a bit.
     pub fn weighted(mut self, weights: impl IntoIterator<Item = f64>) -> Self {
         self.weights = Some(weights.into_iter().map(|weight| weight as f32).collect());
         self
     }
 
-    /// Codes of others.
+    /// Encodes other objects.
     pub fn encode(&self, inputs: &Inputs) -> Result<Codes, MethodError> {
         let learned = self.coder.encode_rows(inputs, None, 0, 1)?;
         match &self.before {

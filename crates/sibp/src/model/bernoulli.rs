@@ -1,7 +1,7 @@
-//! States a small model that tests turn on to show that a model is one file and one line: binary inputs by noisy-or.
+//! Defines a small model for tests, which shows that a model is one file and one line: binary inputs by noisy-or.
 //!
-//! Input m of an object is 1 with probability 1 − δ if one of its bits paints it, and with probability δ otherwise; the
-//! bits have the IBP as prior, and each paints each input with probability one half.
+//! Input m of an object is 1 with probability 1 − δ if one of its bits switches it on, and with probability δ
+//! otherwise; the bits have the IBP as prior, and each switches each input on with probability one half.
 
 use super::definition::{About, ModelDefinition, Training};
 use super::settings::{check_gamma, check_schedule, check_start};
@@ -22,25 +22,25 @@ use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// How often an input is not what the bits say.
+/// Probability that an input is not what the bits say.
 const FLIP: f64 = 0.1;
 
-/// Prior, start and schedule.
+/// Prior, start and schedule of the noisy-or model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BernoulliModel {
     /// Prior of α.
     pub concentration: GammaPrior,
     /// Where chains start.
     pub start: Start,
-    /// What a sweep does.
+    /// The schedule of a sweep.
     pub schedule: Schedule,
 }
 
-/// All that the next draw depends on.
+/// The state of a chain of the noisy-or model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BernoulliState {
     bits: BitMatrix,
-    /// Which inputs each bit paints.
+    /// Which inputs each bit switches on.
     images: Vec<Vec<bool>>,
     concentration: f64,
 }
@@ -207,7 +207,7 @@ fn row(object: usize, data: &Observations, state: &mut BernoulliState, ibp: &Ibp
     }
 }
 
-/// Gibbs over what each bit paints.
+/// Gibbs updates of the inputs that each bit switches on.
 fn images(data: &Observations, state: &mut BernoulliState, rng: &mut ChaCha8Rng) {
     for bit in 0..state.images.len() {
         for input in 0..data.inputs.n_inputs() {
@@ -286,7 +286,7 @@ impl ModelDefinition for NoisyOr {
     }
 }
 
-/// The training code under which an object is most probable.
+/// Encodes by the training code under which an object is most probable.
 struct BestCode {
     codes: Codes,
     images: Vec<Vec<bool>>,

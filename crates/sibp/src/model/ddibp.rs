@@ -1,4 +1,4 @@
-//! States the distance-dependent IBP (Gershman, Frazier & Blei 2015) with the linear Gaussian likelihood.
+//! Defines the distance-dependent IBP (Gershman, Frazier & Blei 2015) with the linear Gaussian likelihood.
 
 use super::gaussian::{image_tensors, starting_variances};
 use super::{Model, Threads, Transition, transition};
@@ -86,8 +86,8 @@ impl Model for DdIbpModel {
         }
     }
 
-    /// The log joint is that of bits, hyper-parameters and data: owners and links are summed over, or states with fewer
-    /// bits would always seem better.
+    /// The log joint is that of bits, hyper-parameters and data: owners and links are summed over, because otherwise
+    /// states with fewer bits would always seem better.
     fn record(&self, data: &Observations, state: &DdIbpState, scratch: &mut DdIbpScratch) -> Record {
         scratch.moments.rebuild(&data.inputs, &state.bits);
         let n_objects = data.inputs.n_objects();
@@ -97,7 +97,7 @@ impl Model for DdIbpModel {
             + self.image.log_density(state.image_variance)
             + scratch.moments.log_marginal(n_objects, scratch.square_norm, state.variances(), &mut scratch.work);
         let scalars = state.scalars().to_vec();
-        // Without triplets none is left unsatisfied.
+        // Without triplets, none is unsatisfied.
         Record { n_bits: state.bits.n_bits(), log_joint, satisfied: 1.0, scalars }
     }
 

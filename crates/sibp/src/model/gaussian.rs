@@ -1,4 +1,4 @@
-//! States the Super Gaussian IBP (Z -> X, §3.1) and, without triplets, the plain IBP.
+//! Defines the Super Gaussian IBP (Z -> X, §3.1) and, without triplets, the plain IBP.
 
 use super::{Model, Threads, Transition, transition};
 use crate::bits::BitMatrix;
@@ -149,7 +149,7 @@ impl Model for GaussianModel {
     }
 }
 
-/// Where chains start: half of the data's variance is noise.
+/// Variances at the start of a chain: half of the data's variance is noise.
 pub(super) fn starting_variances(
     (noise, image): (VariancePrior, VariancePrior),
     x: &Inputs,
@@ -163,7 +163,7 @@ pub(super) fn starting_variances(
     Variances { noise: start(noise, 0.5, drawn.noise), image: start(image, 1.0, drawn.image) }
 }
 
-/// What encoders need of the posterior of V: its mean and, up to σx², its covariance.
+/// The posterior of V that encoders need: its mean and, up to σx², its covariance.
 pub(super) fn image_tensors(x: &Inputs, bits: &BitMatrix, variances: Variances) -> [(String, Tensor); 2] {
     let mut moments = Moments::default();
     moments.rebuild(x, bits);

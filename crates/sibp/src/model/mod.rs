@@ -1,4 +1,4 @@
-//! States the models: what the joint is, how a chain starts, how data are simulated from it.
+//! Defines the models: the joint density, the starting state of a chain, and how data are simulated.
 
 #[macro_use]
 mod registry_macro;
@@ -31,25 +31,25 @@ use crate::rng::{Purpose, Streams};
 use crate::trace::{Draw, Record, RestoreError};
 use rand_chacha::ChaCha8Rng;
 
-/// Threads of the work before the first sweep, and of every chain's sweeps. No draw depends on them.
+/// Threads for the setup, and for every chain's sweeps. No draw depends on them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Threads {
-    /// While tables are derived.
+    /// Threads while tables are computed.
     pub setup: usize,
-    /// While a chain sweeps; models that cannot use several take one.
+    /// Threads while a chain sweeps; models that cannot use several take one.
     pub sweep: usize,
 }
 
 impl Threads {
-    /// One each.
+    /// One thread for each.
     pub const ONE: Self = Self { setup: 1, sweep: 1 };
 }
 
-/// What a kernel does to the state of a model.
+/// The function that applies a kernel to the state of a model.
 pub type Transition<M> =
     Box<dyn Fn(&M, &Observations, &mut <M as Model>::State, &mut <M as Model>::Scratch, &mut ChaCha8Rng) + Send + Sync>;
 
-/// Boxes what a kernel does.
+/// Boxes the function of a kernel.
 pub(crate) fn transition<M: Model>(
     step: impl Fn(&M, &Observations, &mut M::State, &mut M::Scratch, &mut ChaCha8Rng) + Send + Sync + 'static,
 ) -> Option<Transition<M>> {
@@ -58,28 +58,29 @@ pub(crate) fn transition<M: Model>(
 
 /// A joint density of state and observations, with a sweep that leaves the posterior invariant.
 pub trait Model: Sync + Sized + 'static {
-    /// All that the next draw depends on, and all that is stored.
+    /// The state of a chain: everything that the next draw depends on, and everything that is stored.
     type State: Clone + Send;
-    /// Tables derived from the observations, and memory that sweeps reuse. Never stored.
+    /// Tables derived from the observations, and reusable scratch buffers. Never stored.
     type Scratch: Clone + Send;
 
-    /// Derives the tables.
+    /// Computes the tables.
     fn prepare(&self, data: &Observations, threads: Threads) -> Self::Scratch;
-    /// Brings the tables up to date after [`Model::simulate`] changed the observations.
+    /// Updates the tables after [`Model::simulate`] changed the observations.
     fn refresh(&self, data: &Observations, scratch: &mut Self::Scratch);
-    /// A first state for a chain.
+    /// Draws the starting state of a chain.
     fn start(&self, data: &Observations, scratch: &Self::Scratch, rng: &mut ChaCha8Rng) -> Self::State;
     /// A draw of the state from its prior, for observations of the same shape.
     fn draw_prior(&self, shape: &Observations, scratch: &Self::Scratch, rng: &mut ChaCha8Rng) -> Self::State;
-    /// Replaces the observations by a draw given the state; triplets keep their questions, only answers are drawn.
+    /// Replaces the observations by a draw given the state; triplets keep their three objects, only near and far may
+    /// swap.
     fn simulate(&self, state: &Self::State, data: &mut Observations, rng: &mut ChaCha8Rng);
-    /// What a sweep does.
+    /// The kernels of a sweep.
     fn schedule(&self) -> &Schedule;
-    /// What a kernel does to the state; `None` where the model does not have it.
+    /// The function of a kernel; `None` where the model does not have it.
     fn transition(kernel: Kernel) -> Option<Transition<Self>>;
-    /// Brings the scratch up to date with the state before a sweep.
+    /// Updates the scratch from the state before a sweep.
     fn begin_sweep(&self, _data: &Observations, _state: &Self::State, _scratch: &mut Self::Scratch) {}
-    /// Notes in the scratch what the kernels kept up to date.
+    /// Marks in the scratch what the kernels have kept up to date.
     fn end_sweep(&self, _state: &Self::State, _scratch: &mut Self::Scratch) {}
     /// One pass of the schedule.
     ///
@@ -122,10 +123,10 @@ pub trait Model: Sync + Sized + 'static {
     fn log_joint(&self, data: &Observations, state: &Self::State) -> f64 {
         self.record(data, state, &mut self.prepare(data, Threads::ONE)).log_joint
     }
-    /// The numbers kept of every sweep; `scratch` serves as memory.
+    /// The numbers recorded for every sweep; `scratch` provides buffers.
     fn record(&self, data: &Observations, state: &Self::State, scratch: &mut Self::Scratch) -> Record;
-    /// The state in its stored form, with what encoding needs beside it.
+    /// The state in its stored form, with the tensors that encoding needs.
     fn to_draw(&self, data: &Observations, state: &Self::State, scratch: &Self::Scratch, sweep: u64) -> Draw;
-    /// The state of a stored draw.
+    /// Restores the state of a stored draw.
     fn restore(&self, data: &Observations, scratch: &Self::Scratch, draw: &Draw) -> Result<Self::State, RestoreError>;
 }

@@ -1,18 +1,18 @@
-//! Names a model and what the user changed of its preset.
+//! Holds the choice of a model, and the user's changes of its preset.
 
 use super::{ModelKind, PreferencePrior, Preset, Start};
 use crate::prior::hyper::{GammaPrior, LapsePrior};
 use crate::prior::proximity::{DecayChoice, DecayKind, Distance};
 use crate::schedule::Schedule;
 
-/// A model by name and preset, with what the user changed.
+/// A model by name and preset, with the user's changes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModelOptions {
-    /// Which model.
+    /// The model.
     pub kind: ModelKind,
-    /// Where its settings begin.
+    /// The preset that its settings start from.
     pub preset: Preset,
-    /// What a sweep does; by default what suits the model and the number of objects.
+    /// The schedule of a sweep; by default that of the model, adapted to the number of objects.
     pub schedule: Option<Schedule>,
     /// Where chains start.
     pub start: Option<Start>,
@@ -24,14 +24,14 @@ pub struct ModelOptions {
     pub weights: Option<GammaPrior>,
     /// Weights of given bits or their prior.
     pub given_weights: Option<GammaPrior>,
-    /// What nearness is, for a model that looks at distances.
+    /// How distances are measured, for a model that uses them.
     pub distance: Distance,
-    /// How fast it fades, for the same model.
+    /// How proximity falls with distance, for a model that uses distances.
     pub decay: DecayChoice,
 }
 
 impl ModelOptions {
-    /// The preset as it is.
+    /// The unchanged preset.
     pub fn new(kind: ModelKind, preset: Preset) -> Self {
         Self {
             kind,
@@ -47,7 +47,7 @@ impl ModelOptions {
         }
     }
 
-    /// The preset's priors of the preference likelihood, with what the user changed.
+    /// The preset's priors of the preference likelihood, with the user's changes.
     pub fn preference(&self, preset: PreferencePrior) -> PreferencePrior {
         PreferencePrior {
             pseudo_weight: self.pseudo_weight.unwrap_or(preset.pseudo_weight),

@@ -1,4 +1,4 @@
-//! States the Super Probit IBP (X -> Z, §3.2), with the inactive bits integrated out.
+//! Defines the Super Probit IBP (X -> Z, §3.2), with the inactive bits integrated out.
 
 use super::{Model, Threads, Transition, transition};
 use crate::bits::BitMatrix;
@@ -232,7 +232,7 @@ impl Model for ProbitModel {
 }
 
 impl ProbitModel {
-    /// A state without bits, the rest from its prior.
+    /// Draws a state without bits, the rest from its prior.
     fn draw_hyper<R: Rng>(&self, data: &Observations, rng: &mut R) -> ProbitState {
         let nothing = BitMatrix::new(data.inputs.n_objects());
         ProbitState {

@@ -1,4 +1,4 @@
-//! Lists the models, one line each, and asks each about itself where the choice is made at run time.
+//! Lists the models, one line each, and dispatches to the one chosen at run time.
 
 use super::definition::{
     About, DistanceDependentIbp, Footprint, ModelDefinition, PlainIbp, Reference, Shape, SuperGaussian, SuperProbit,
@@ -23,27 +23,27 @@ models! {
     /// Distance-dependent IBP: bits generate the data and are shared by objects that are near each other.
     DdIbp(DistanceDependentIbp) = "ddibp",
     #[cfg(feature = "test-model")]
-    /// A small model that only tests turn on.
+    /// A small model for tests only.
     Bernoulli(super::bernoulli::NoisyOr) = "bernoulli",
 }
 
-/// Does the same to a model of any kind, where the type of its state matters.
+/// An operation on a model of any kind, generic over the type of its state.
 pub trait ModelVisitor {
-    /// What comes of it.
+    /// Result of the operation.
     type Output;
-    /// Does it to a model of the kind `D`.
+    /// Applies the operation to a model of the kind `D`.
     fn visit<D: ModelDefinition>(self, model: &D::Model) -> Self::Output;
 }
 
-/// Does the same for any kind of model.
+/// An operation on any kind of model, without a model's settings.
 pub trait DefinitionVisitor {
-    /// What comes of it.
+    /// Result of the operation.
     type Output;
-    /// Does it for the kind `D`.
+    /// Applies the operation to the kind `D`.
     fn visit<D: ModelDefinition>(self) -> Self::Output;
 }
 
-/// A text that names no model.
+/// The error for a text that names no model.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("'{name}' is no model; choose {}", names())]
 pub struct UnknownModel {
@@ -64,21 +64,21 @@ impl FromStr for ModelKind {
 }
 
 impl Default for ModelKind {
-    /// The first of the list.
+    /// The first model of the list.
     fn default() -> Self {
         Self::ALL[0]
     }
 }
 
 impl ModelKind {
-    /// Its name in files, on the command line and in Python.
+    /// Name in files, on the command line and in Python.
     pub fn name(self) -> &'static str {
         self.about().name
     }
 }
 
 impl AnyModel {
-    /// What holds for every model of its kind.
+    /// The properties of models of this kind.
     pub fn about(&self) -> &'static About {
         self.kind().about()
     }

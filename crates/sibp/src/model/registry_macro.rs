@@ -1,8 +1,8 @@
-//! Writes the enums over all models, and the calls through them, from the registry's lines.
+//! Generates the enums over all models, and the dispatch to them, from the registry's lines.
 
 macro_rules! models {
     ($($(#[cfg($($cfg:tt)+)])? $(#[doc = $doc:literal])+ $variant:ident($definition:ty) = $name:literal),+ $(,)?) => {
-        /// Which model.
+        /// The kind of a model.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
         pub enum ModelKind {
             $($(#[cfg($($cfg)+)])? $(#[doc = $doc])+ #[serde(rename = $name)] $variant),+
@@ -24,24 +24,24 @@ macro_rules! models {
             /// All models, in the order in which they are listed.
             pub const ALL: &[Self] = &[$($(#[cfg($($cfg)+)])? Self::$variant),+];
 
-            /// What holds for every model of the kind.
+            /// The properties of models of this kind.
             pub fn about(self) -> &'static About {
                 match self { $($(#[cfg($($cfg)+)])? Self::$variant => &<$definition>::ABOUT),+ }
             }
 
-            /// Does the same for any kind of model.
+            /// Applies an operation to this kind of model.
             pub fn visit<V: DefinitionVisitor>(self, visitor: V) -> V::Output {
                 match self { $($(#[cfg($($cfg)+)])? Self::$variant => visitor.visit::<$definition>()),+ }
             }
 
-            /// Memory beside inputs, triplets and draws.
+            /// Memory in bytes, beside inputs, triplets and draws.
             pub fn memory(self, shape: Shape) -> Footprint {
                 match self { $($(#[cfg($($cfg)+)])? Self::$variant => <$definition>::memory(shape)),+ }
             }
         }
 
         impl ModelOptions {
-            /// The model for these (transformed) inputs and classes, unchecked.
+            /// Builds the model for these (transformed) inputs and classes, unchecked.
             pub fn build(&self, inputs: &Inputs, classes: Option<&[u32]>) -> Result<AnyModel, SettingsError> {
                 Ok(match self.kind {
                     $($(#[cfg($($cfg)+)])? ModelKind::$variant => AnyModel::$variant(<$definition>::build(self, inputs, classes)?)),+
@@ -50,12 +50,12 @@ macro_rules! models {
         }
 
         impl AnyModel {
-            /// Which model it is.
+            /// The kind of this model.
             pub fn kind(&self) -> ModelKind {
                 match self { $($(#[cfg($($cfg)+)])? Self::$variant(_) => ModelKind::$variant),+ }
             }
 
-            /// Does the same to a model of any kind.
+            /// Applies an operation to this model.
             pub fn visit<V: ModelVisitor>(&self, visitor: V) -> V::Output {
                 match self { $($(#[cfg($($cfg)+)])? Self::$variant(model) => visitor.visit::<$definition>(model)),+ }
             }
@@ -74,7 +74,7 @@ macro_rules! models {
                 match self { $($(#[cfg($($cfg)+)])? Self::$variant(model) => <$definition>::check_observations(model, data)),+ }
             }
 
-            /// What a sweep does.
+            /// The schedule of a sweep.
             pub fn schedule(&self) -> &Schedule {
                 match self { $($(#[cfg($($cfg)+)])? Self::$variant(model) => model.schedule()),+ }
             }
@@ -89,7 +89,7 @@ macro_rules! models {
                 match self { $($(#[cfg($($cfg)+)])? Self::$variant(model) => <$definition>::preference(model)),+ }
             }
 
-            /// What of the training objects unseen ones are compared with.
+            /// The data of training objects that unseen ones are compared with.
             pub fn reference(&self) -> Reference {
                 match self { $($(#[cfg($($cfg)+)])? Self::$variant(model) => <$definition>::reference(model)),+ }
             }
@@ -107,7 +107,7 @@ macro_rules! models {
                 }
             }
 
-            /// Its settings in words: names and values, in order.
+            /// The settings in words: names and values, in order.
             pub fn facts(&self) -> Vec<(&'static str, String)> {
                 match self { $($(#[cfg($($cfg)+)])? Self::$variant(model) => <$definition>::facts(model)),+ }
             }

@@ -1,4 +1,4 @@
-//! Checks what users may set.
+//! Checks the user's settings.
 
 use super::{Model, PreferencePrior, Start};
 use crate::prior::hyper::{GammaPrior, LAPSE_RANGE, LapsePrior, VariancePrior};
@@ -105,7 +105,7 @@ pub(super) fn check_variance(name: &'static str, prior: VariancePrior) -> Result
     }
 }
 
-/// Refuses what is not positive and finite.
+/// Refuses numbers that are not positive and finite.
 pub(super) fn positive(name: &'static str, value: f64) -> Result<(), SettingsError> {
     if value.is_finite() && value > 0.0 { Ok(()) } else { Err(SettingsError::NotPositive { name, value }) }
 }

@@ -5,11 +5,11 @@
 use rand::{Rng, RngExt};
 use thiserror::Error;
 
-/// Doubles the first step at most this often on the way to a point past the mode.
+/// Largest number of doublings of the first step on the way to a point past the mode.
 const MAX_DOUBLINGS: u32 = 60;
-/// Rejects at most this often; a hull with so many points leaves nothing to reject.
+/// Largest number of rejections; a hull with so many points leaves nothing to reject.
 const MAX_REJECTIONS: u32 = 200;
-/// How far a log density may stand above its own tangents: rounding, relative to its size.
+/// How far a log density may exceed its own tangents by rounding, relative to its size.
 const ROUNDING: f64 = 1e-9;
 
 /// Why nothing could be drawn.
@@ -27,7 +27,7 @@ pub enum AdaptiveRejectionError {
         /// Where the search began.
         start: f64,
     },
-    /// The hull does not tighten.
+    /// The hull was refined too often without an acceptance.
     #[error("no point was accepted")]
     NeverAccepted,
 }
@@ -174,8 +174,8 @@ impl Piece {
     }
 }
 
-/// An independent draw from a log-concave density. `log_density` gives value and slope; `start` and `width` say where
-/// to look for its mode and do not change the law of the draw.
+/// Draws independently from a log-concave density. `log_density` gives value and slope; `start` and `width` say where
+/// to look for its mode and do not change the distribution of the draw.
 pub fn adaptive_rejection<R: Rng>(
     start: f64,
     width: f64,
@@ -242,7 +242,7 @@ mod tests {
         let draw = |rng: &mut _, at: usize| adaptive_rejection(at as f64 % 7.0 - 3.0, 1.0, rng, standard).unwrap();
         let mut draws: Vec<f64> = (0..n_draws).map(|at| draw(&mut rng, at)).collect();
         draws.sort_by(f64::total_cmp);
-        // Kolmogorov's distance at level 1e-6.
+        // Kolmogorov's distance at significance level 1e-6.
         let widest =
             draws.iter().enumerate().map(|(at, &x)| (log_cdf(x).exp() - (at as f64 + 0.5) / n_draws as f64).abs());
         assert!(widest.fold(0.0, f64::max) < 2.7 / f64::from(n_draws as u32).sqrt());

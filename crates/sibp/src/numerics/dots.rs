@@ -1,4 +1,5 @@
-//! Multiplies all rows of a matrix with one vector or with four, each product with the same bits as alone.
+//! Multiplies all rows of a matrix with one vector or with four; each product equals that of a single row, bit for
+//! bit.
 
 use super::simd::{LANES, at_every_level, dot_body, sum_lanes};
 use super::vector::{Chunk, Vector, by_vectors};

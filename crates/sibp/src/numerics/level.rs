@@ -1,19 +1,19 @@
-//! Names the instruction sets that loops are compiled for, and finds those of the machine.
+//! Lists the instruction levels that loops are compiled for, and detects that of the machine.
 
 use std::fmt;
 use std::sync::LazyLock;
 
-/// A set of processor instructions. Whoever has one has all before it, and all of them give the same results.
+/// An instruction level. Each includes all before it, and all give the same results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// What every processor of the target has.
+    /// The instructions that every processor of the target has.
     Portable,
     /// x86-64 with AVX2: 256-bit vectors.
     Avx2,
-    /// x86-64 with AVX-512 F, DQ and VL: 512-bit vectors of doubles and 64-bit words. Searches look at bytes, and use
+    /// x86-64 with AVX-512 F, DQ and VL: 512-bit vectors of doubles and 64-bit words. Searches compare bytes, and use
     /// AVX2 here.
     Avx512Words,
-    /// x86-64 with AVX-512 BW, BITALG and VBMI too: 512-bit vectors of bytes, whose bits are counted.
+    /// x86-64 with AVX-512 BW, BITALG and VBMI too: 512-bit vectors of bytes, with population counts.
     Avx512,
 }
 
@@ -31,7 +31,7 @@ impl Level {
         Self::ALL.into_iter().filter(|&level| level <= Self::detect()).collect()
     }
 
-    /// Its name, to be printed.
+    /// Display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Portable => "portable",
@@ -64,8 +64,8 @@ fn best() -> Level {
     Level::Portable
 }
 
-/// Ends a function by one of three always-inlined bodies, compiled for the instructions of a level. The level must be
-/// one that the machine has.
+/// Ends a function by one of three always-inlined bodies, compiled for an instruction level. The machine must have
+/// that level.
 macro_rules! compiled_for {
     ($level:expr, ($($arg:ident: $kind:ty),*) $(-> $out:ty)?, $avx512:path, $avx2:path, $portable:path) => {
         #[cfg(target_arch = "x86_64")]

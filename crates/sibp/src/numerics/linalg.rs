@@ -53,7 +53,8 @@ pub fn multiply_into(result: &mut [f64], lhs: MatRef<'_, f64>, rhs: MatRef<'_, f
 
 /// Eigenvalues of a symmetric matrix in descending order, with their unit eigenvectors as columns.
 ///
-/// The sign of a vector is free; here its largest entry in size is positive, so that equal input gives equal codes.
+/// The sign of a vector is arbitrary; here its entry of largest magnitude is positive, so that equal input gives equal
+/// codes.
 pub fn symmetric_eigen(matrix: MatRef<'_, f64>) -> Result<(Vec<f64>, Mat<f64>), LinalgError> {
     let n = matrix.nrows();
     let (mut values, mut vectors) = (Diag::zeros(n), Mat::zeros(n, n));

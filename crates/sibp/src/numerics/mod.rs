@@ -1,4 +1,4 @@
-//! Gathers algorithms that know no model.
+//! Collects numerical algorithms that do not depend on any model.
 
 pub mod adaptive_rejection;
 pub mod cholesky;

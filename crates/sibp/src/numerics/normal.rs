@@ -1,4 +1,4 @@
-//! Evaluates the standard normal distribution far into its tails, and draws from its halves.
+//! Evaluates the standard normal distribution far into its tails, and draws from its half lines.
 
 use rand::{Rng, RngExt};
 use rand_distr::{Distribution, Exp1, StandardNormal};

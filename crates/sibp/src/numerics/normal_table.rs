@@ -16,7 +16,7 @@ static CELLS: LazyLock<Vec<[f64; 6]>> = LazyLock::new(|| {
     (0..n_cells).map(|cell| quintic(LOW + cell as f64 / PER_UNIT, LOW + (cell + 1) as f64 / PER_UNIT)).collect()
 });
 
-/// ln Φ(x), from the table where it reaches.
+/// ln Φ(x), from the table within its range.
 #[inline]
 pub fn log_cdf(x: f64) -> f64 {
     let Some(([a, b, c, d, e, f], u)) = cell_of(x) else { return normal::log_cdf(x) };

@@ -1,9 +1,9 @@
-//! Runs short vector loops at the widest instruction set of the machine, with the same bits at every width.
+//! Runs short SIMD loops at the machine's best instruction level, with bit-identical results at every level.
 //!
 //! Each loop is written once in plain Rust with eight fixed accumulators and compiled for several instruction sets.
 //! None of them contracts a*b+c, so all give identical results.
 
-/// Defines a public function that runs an always-inlined body at the level of this machine.
+/// Defines a public function that runs an always-inlined body at the machine's instruction level.
 macro_rules! at_every_level {
     ($(#[$doc:meta])* $name:ident = $body:ident($($arg:ident: $kind:ty),*) $(-> $out:ty)?) => {
         $(#[$doc])*
@@ -76,7 +76,7 @@ fn extremes_body(values: &[f64]) -> (f64, f64) {
     (rest.clone().chain(low).fold(f64::INFINITY, smaller), rest.chain(high).fold(f64::NEG_INFINITY, larger))
 }
 
-/// Columns that are summed at a time: four registers of the widest level.
+/// Columns summed at a time: four registers of the widest level.
 const STRIP: usize = 32;
 
 // Plain loops, not `for_each`: a closure that is not inlined is compiled without the instruction set.

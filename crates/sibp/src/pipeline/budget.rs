@@ -8,7 +8,7 @@ use crate::run::DEFAULT_DRAWS;
 use crate::transform::InputTransform;
 use crate::triplets::{RoleEntry, Triplet};
 
-/// Bits that a fit is taken to learn.
+/// Expected number of learned bits.
 pub const EXPECTED_BITS: usize = 64;
 
 /// Bytes of a number.
@@ -18,7 +18,7 @@ const TRIPLET: u64 = (size_of::<Triplet>() + 2 * size_of::<RoleEntry>()) as u64;
 /// Bytes that a chain keeps for a triplet: two sums, and two more of a trial.
 const SUMS: u64 = 4 * NUMBER;
 
-/// Sizes of a fit.
+/// The sizes that a fit's memory depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sizes {
     /// Which model.
@@ -35,7 +35,7 @@ pub struct Sizes {
     pub transformed_bytes: usize,
     /// Steps of the transform.
     pub n_steps: usize,
-    /// Whether inputs are kept on disk, where the system gives back their memory when it is asked for.
+    /// Whether inputs are kept in memory-mapped files, whose RAM the system reclaims when needed.
     pub on_disk: bool,
     /// Triplets.
     pub n_triplets: usize,
@@ -46,8 +46,8 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// One chain that keeps the default number of draws, inputs in memory, no triplets. The shape is that of the inputs
-    /// as they are read: objects, inputs, bytes of a number.
+    /// Sizes of one chain that keeps the default number of draws, inputs in RAM, no triplets. The shape is that of the
+    /// inputs as they are read: objects, inputs, bytes of a number.
     pub fn new(
         model: ModelKind,
         steps: &InputTransform,
@@ -69,23 +69,23 @@ impl Sizes {
     }
 }
 
-/// What a part of the memory is for.
+/// The purpose of a part of the memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
     /// The inputs as they are read.
     Inputs,
-    /// The transformed inputs, once more from the step before, and what else of them all chains share.
+    /// The transformed inputs, a second copy from the previous transform step, and other tables that all chains share.
     Transformed,
-    /// Triplets and the lists of where objects take part in them.
+    /// Triplets, and the lists of each object's triplets.
     Triplets,
     /// What every chain keeps for objects and triplets while it samples.
     Chains,
-    /// Draws that are kept, and once more while they are written.
+    /// Kept draws, and a second copy while they are written.
     Draws,
 }
 
 impl Part {
-    /// In words.
+    /// Name in messages.
     pub fn name(self) -> &'static str {
         match self {
             Self::Inputs => "inputs as read",
@@ -105,20 +105,20 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// The estimate; sizes too large to count give the largest number.
+    /// Estimates the memory; sizes that overflow give the largest number.
     pub fn new(sizes: &Sizes) -> Self {
         let [n, chains, draws, bits] =
             [sizes.n_objects, sizes.chains, sizes.draws, EXPECTED_BITS].map(|size| size as u64);
         let (raw, transformed, triplets) = (sizes.n_inputs as u64, sizes.n_transformed as u64, sizes.n_triplets as u64);
         let own = sizes.model.memory(Shape { n_objects: n, n_inputs: transformed, n_bits: bits });
         let inputs = product(&[n, raw, sizes.input_bytes as u64]);
-        // A step reads what the step before has left; without steps the inputs stay what they are.
+        // A transform step reads the result of the previous one; without steps the inputs are used as they are.
         let transformed = product(&[sizes.n_steps.min(2) as u64, n, transformed, sizes.transformed_bytes as u64]);
         let (kept, disk) =
             if sizes.on_disk { ((0, 0), [inputs, transformed]) } else { ((inputs, transformed), [0, 0]) };
         let code = bits.div_ceil(8);
         let tensors = product(&[bits, sizes.n_transformed as u64 + bits, NUMBER]);
-        // Codes as drawn and as the inputs give them.
+        // Codes as drawn, and as encoded from the inputs.
         let draw = product(&[2, n, code]).saturating_add(tensors);
         let of_chain = product(&[n, own.of_object + 2 * code]).saturating_add(product(&[triplets, SUMS]));
         Self {
@@ -133,7 +133,7 @@ impl Budget {
         }
     }
 
-    /// Bytes on disk, while it runs.
+    /// Bytes of disk used while it runs.
     pub fn disk(&self) -> u64 {
         self.disk
     }
@@ -153,13 +153,13 @@ impl Budget {
         self.parts.iter().fold(0, |sum: u64, (_, bytes)| sum.saturating_add(*bytes))
     }
 
-    /// The part that takes most.
+    /// The part that takes most memory.
     pub fn largest(&self) -> Part {
         self.parts.iter().max_by_key(|(_, bytes)| *bytes).map_or(Part::Inputs, |(part, _)| *part)
     }
 }
 
-/// Bytes of this many triplets with the lists of where objects take part in them.
+/// Bytes of this many triplets, with the lists of each object's triplets.
 pub fn of_triplets(n_triplets: usize) -> u64 {
     product(&[n_triplets as u64, TRIPLET])
 }

@@ -12,29 +12,29 @@ use crate::transform::Transform;
 
 /// Gives codes to objects, seen or unseen.
 ///
-/// Given bits stand before learned ones. They are predicted where the model can do that; otherwise, and wherever the
-/// caller knows better, they come with the objects.
+/// Given bits stand before learned ones. They are predicted where the model can do that; otherwise, or where the
+/// caller knows them, they are passed with the objects.
 pub struct Coder {
     way: Way,
     weights: Vec<f64>,
     database: Codes,
 }
 
-/// From inputs as they are read to bits.
+/// How inputs become bits: by a model or by a stack of hashes.
 enum Way {
     Model { given: Option<GivenBefore>, transform: Transform, learned: JoinedEncoder, name: &'static str },
     Hash(HashStack),
 }
 
 impl Fitted {
-    /// What turns inputs into codes; a model without bits has none.
+    /// The coder of this model; an error if the model has no bits.
     pub fn coder(&self, reading: impl Into<Reading>) -> Result<Coder, CodingError> {
         let reading = reading.into();
         let draws = self.encoding_draws(&reading)?;
         self.coder_by(&draws, &reading)
     }
 
-    /// The same for a caller who can use codes without bits.
+    /// The coder of this model, even if its codes have no bits.
     pub fn coder_or_empty(&self, reading: impl Into<Reading>) -> Result<Coder, CodingError> {
         let reading = reading.into();
         self.coder_by(&self.chosen_draws(reading.draws), &reading)
@@ -99,7 +99,7 @@ fn summed_weights(given: &GivenBits, draws: &[&Draw]) -> Result<Vec<f64>, Restor
 }
 
 impl From<HashStack> for Coder {
-    /// A stack of hashes as a coder, which knows no training objects.
+    /// Makes a coder of a stack of hashes, without training objects.
     fn from(stack: HashStack) -> Self {
         Self { weights: stack.weights(), database: Codes::zeros(0, stack.n_bits()), way: Way::Hash(stack) }
     }
@@ -111,7 +111,7 @@ impl Coder {
         self.weights.len()
     }
 
-    /// Inputs that an object must have, as they are read.
+    /// Inputs that an object must have, before the transform.
     pub fn n_inputs(&self) -> usize {
         match &self.way {
             Way::Model { transform, .. } => transform.n_inputs(),
@@ -119,7 +119,7 @@ impl Coder {
         }
     }
 
-    /// Given bits that the caller must know of every object; 0 where there are none or they are predicted.
+    /// Given bits that the caller must pass for every object; 0 where there are none or they are predicted.
     pub fn n_needed(&self) -> usize {
         match &self.way {
             Way::Model { given: Some(given), .. } if given.predictor.is_none() => given.n_bits,
@@ -132,18 +132,18 @@ impl Coder {
         &self.weights
     }
 
-    /// Codes of the training objects; none of a stack of hashes, which keeps none.
+    /// Codes of the training objects; empty for a stack of hashes, which stores none.
     pub fn database(&self) -> &Codes {
         &self.database
     }
 
-    /// Codes of objects by their inputs as they are read, on all cores.
+    /// Encodes objects by their inputs (before the transform), on all cores.
     pub fn encode(&self, inputs: &Inputs) -> Result<Codes, CodingError> {
         self.encode_rows(inputs, None, 0, 0)
     }
 
-    /// Codes of some rows of a stream, of which the first has the number `first_row`, so that chunks of any size give
-    /// the same codes. `known` holds the given bits of these rows, where the caller knows them; of a stack of hashes
+    /// Encodes some rows of a stream, of which the first has the number `first_row`, so that chunks of any size give
+    /// the same codes. `known` holds the given bits of these rows, where the caller knows them; for a stack of hashes
     /// they may be those of its first blocks.
     pub fn encode_rows(
         &self,
@@ -186,7 +186,7 @@ impl Coder {
         Ok((0..inputs.n_objects()).flat_map(of_row).collect())
     }
 
-    /// Why bits have no probabilities given inputs alone; nothing where they have.
+    /// Why bits have no probabilities given inputs alone; `None` where they have.
     pub fn probability_error(&self) -> Option<CodingError> {
         match &self.way {
             Way::Model { learned, .. } if learned.has_probabilities() => None,
@@ -195,7 +195,8 @@ impl Coder {
         }
     }
 
-    /// The learned bits as a block of thresholds, where they are that; none without bits.
+    /// The learned bits as a block of thresholds, if they are thresholds of projections; `None` if not, or without
+    /// bits.
     pub fn to_block(&self, source: &str) -> Option<HashBlock> {
         let Way::Model { transform, learned, .. } = &self.way else { return None };
         let weights = self.weights[self.weights.len() - learned.n_bits()..].to_vec();

@@ -1,4 +1,4 @@
-//! Says why nothing could be fitted, or why a fitted model gives no codes.
+//! Lists the reasons why nothing could be fitted, or why a fitted model gives no codes.
 
 use super::{Budget, Sizes};
 use crate::data::DataError;
@@ -19,7 +19,7 @@ pub enum FitError {
         /// The model.
         model: &'static str,
     },
-    /// Labels were to teach, and there are none.
+    /// The model learns from labels, and there are none.
     #[error("the model {model} was to learn from labels, and there are none")]
     NoLabels {
         /// The model.
@@ -42,10 +42,10 @@ pub enum FitError {
     /// The inputs, or a transform that does not suit them.
     #[error(transparent)]
     Data(#[from] DataError),
-    /// Labels that no triplets can be made of.
+    /// Labels that no triplets can be made from.
     #[error(transparent)]
     Labels(#[from] FromLabelsError),
-    /// Triplets of other objects.
+    /// Triplets about objects that do not exist.
     #[error(transparent)]
     Triplets(#[from] TripletError),
     /// A setting of the model.
@@ -62,7 +62,7 @@ pub enum FitError {
     Run(#[from] RunError),
 }
 
-/// A fit that memory cannot hold.
+/// The memory that a fit lacks.
 #[derive(Debug, Error)]
 #[error(
     "{} objects of {} inputs with {} triplets need about {} bytes of memory and {free} are free; most of it is for {}",
@@ -77,7 +77,7 @@ pub struct Shortage {
     pub free: u64,
 }
 
-/// Why a model gives no codes, or not as asked.
+/// Why a model gives no codes, or not in the requested way.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum CodingError {
@@ -89,7 +89,7 @@ pub enum CodingError {
     /// The model has no such encoder.
     #[error(transparent)]
     Encoder(EncoderError),
-    /// The model knows nothing of preferences.
+    /// The model has no preference likelihood.
     #[error("the model does not look at triplets, so it knows no preferences")]
     NoPreferences,
     /// A triplet names an object that has no inputs.
@@ -114,10 +114,10 @@ pub enum CodingError {
         /// Where those of the training objects came from.
         source_name: String,
     },
-    /// There are given bits, and the codes begin with none.
+    /// Given bits were passed, but the codes have none.
     #[error("the codes begin with no given bits, so none can be told")]
     UnusedGivenBits,
-    /// Given bits of another shape.
+    /// Given bits of the wrong shape.
     #[error("given bits of {rows} objects with {bits} bits each, instead of {n_objects} with {n_bits}")]
     GivenShape {
         /// Objects to encode.

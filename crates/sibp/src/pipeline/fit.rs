@@ -1,4 +1,4 @@
-//! Collects what a fit needs: objects, a teacher, a model and its settings.
+//! Collects the parts of a fit: objects, labels or triplets, a model and its settings.
 
 use super::{FitError, Fitted, Prepared};
 use crate::data::{Labels, Table};
@@ -8,13 +8,13 @@ use crate::run::{RunControl, RunSettings};
 use crate::transform::InputTransform;
 use crate::triplets::{FromLabels, Triplet};
 
-/// What codes are taught by. Models of the inputs alone take no triplets and make none from labels.
+/// What a model learns from beside the inputs. Models of the inputs alone take no triplets and make none from labels.
 #[derive(Debug, Clone, Default)]
 pub enum Teaching {
-    /// Nothing: a model of the inputs alone.
+    /// Nothing: for a model of the inputs alone.
     #[default]
     Nothing,
-    /// The labels of the objects, and how triplets are made from them.
+    /// The labels of the objects, with options for making triplets from them.
     Labels(FromLabels),
     /// Triplets over the rows of the objects.
     Triplets(Vec<Triplet>),
@@ -32,7 +32,7 @@ impl From<FromLabels> for Teaching {
     }
 }
 
-/// A fit to be made: the only way from data to a fitted model.
+/// A fit to be run: the only way from data to a fitted model.
 #[derive(Debug, Clone)]
 pub struct Fit {
     pub(super) objects: Option<Table>,
@@ -44,12 +44,12 @@ pub struct Fit {
 }
 
 impl Fit {
-    /// Sweeps of every chain, unless told otherwise.
+    /// Default number of sweeps of every chain.
     pub const SWEEPS: u64 = 500;
-    /// Chains, unless told otherwise.
+    /// Default number of chains.
     pub const CHAINS: usize = 2;
 
-    /// The default model of these objects. Inputs may be absent, for a model that can do without.
+    /// The default model for these objects. Inputs may be absent, for a model that does not need them.
     pub fn new(objects: impl Into<Option<Table>>, teaching: impl Into<Teaching>) -> Self {
         Self {
             objects: objects.into(),
@@ -61,66 +61,66 @@ impl Fit {
         }
     }
 
-    /// The default model of objects that labels teach about.
+    /// The default model for objects with labels.
     pub fn by_labels(objects: impl Into<Table>, labels: Labels) -> Self {
         Self::new(Table { labels: Some(labels), ..objects.into() }, FromLabels::default())
     }
 
-    /// Fits this model by its preset, or with what the user changed of it.
+    /// Chooses the model, by its preset or with the user's changes.
     pub fn model(mut self, options: impl Into<ModelOptions>) -> Self {
         self.options = options.into();
         self
     }
 
-    /// Does this to inputs first, instead of what suits the model.
+    /// Sets the input transform, instead of the model's default.
     pub fn transform(mut self, transform: impl Into<Option<InputTransform>>) -> Self {
         self.transform = transform.into();
         self
     }
 
-    /// Bits that the objects have already: they help to explain triplets and stand first in codes.
+    /// Sets the given bits: they help to explain triplets and stand first in codes.
     pub fn given(mut self, given: impl Into<Option<GivenBits>>) -> Self {
         self.given = given.into();
         self
     }
 
-    /// Source of all random numbers of the chains.
+    /// Sets the seed of all random numbers of the chains.
     pub fn seed(mut self, seed: u64) -> Self {
         self.settings.seed = seed;
         self
     }
 
-    /// Sweeps of every chain.
+    /// Sets the number of sweeps of every chain.
     pub fn sweeps(mut self, sweeps: u64) -> Self {
         self.settings.sweeps = sweeps;
         self
     }
 
-    /// Number of chains.
+    /// Sets the number of chains.
     pub fn chains(mut self, chains: usize) -> Self {
         self.settings.chains = chains;
         self
     }
 
-    /// Draws that every chain keeps, at most.
+    /// Sets the largest number of draws that every chain keeps.
     pub fn draws(mut self, draws: usize) -> Self {
         self.settings.draws = draws;
         self
     }
 
-    /// Seed, sweeps, chains and draws at once.
+    /// Sets seed, sweeps, chains and draws at once.
     pub fn settings(mut self, settings: RunSettings) -> Self {
         self.settings = settings;
         self
     }
 
-    /// Which model.
+    /// The kind of the model.
     pub fn kind(&self) -> ModelKind {
         self.options.kind
     }
 
-    /// Checks everything, makes the triplets and transforms the inputs; refuses what does not fit into so many bytes
-    /// of memory.
+    /// Checks everything, makes the triplets and transforms the inputs; refuses a fit that needs more than `memory`
+    /// bytes.
     pub fn prepare(self, memory: Option<u64>) -> Result<Prepared, FitError> {
         Prepared::new(self, memory)
     }

@@ -1,4 +1,4 @@
-//! Finds the given bits of objects that are to be encoded: as the caller knows them, or as a hash predicts them.
+//! Finds the given bits of objects to be encoded: from the caller, or predicted by a hash.
 
 use super::CodingError;
 use crate::codes::Codes;
@@ -6,13 +6,13 @@ use crate::data::Inputs;
 use crate::format::GivenBits;
 use crate::hash::HashStack;
 
-/// Bits that stand before the learned ones.
+/// The given bits, which stand before the learned ones.
 #[derive(Debug, Clone)]
 pub(super) struct GivenBefore {
     pub n_bits: usize,
-    /// Where those of the training objects came from, for people.
+    /// Description of where the training objects' given bits came from.
     pub source: String,
-    /// Predicts those of others.
+    /// Predicts the given bits of other objects.
     pub predictor: Option<HashStack>,
 }
 
@@ -24,7 +24,7 @@ impl From<&GivenBits> for GivenBefore {
 }
 
 impl GivenBefore {
-    /// Those of these objects, as they were read.
+    /// Given bits of these objects, by their inputs before the transform.
     pub fn of(&self, inputs: &Inputs, known: Option<&Codes>) -> Result<Codes, CodingError> {
         match (known, &self.predictor) {
             (Some(known), _) => self.checked(inputs, known),

@@ -1,4 +1,5 @@
-//! Leads from data to codes: [`Fit`] → [`Fitted`] → [`Coder`]. Nothing else assembles a fit or turns inputs into codes.
+//! Runs the way from data to codes: [`Fit`] → [`Fitted`] → [`Coder`]. No other module fits models or turns inputs into
+//! codes.
 
 mod budget;
 mod coder;

@@ -32,7 +32,7 @@ pub fn preference_probability(codes: &Codes, weights: &[f64], triplet: Triplet, 
 }
 
 impl Fitted {
-    /// Posterior means of the probabilities of triplets over the rows of `inputs`, as they are read.
+    /// Posterior means of the probabilities of triplets over the rows of `inputs` (before the transform).
     ///
     /// The draws of all chains are summed in a fixed order; `known` holds the given bits of every row, where the
     /// caller knows them.
@@ -65,7 +65,7 @@ impl Fitted {
     }
 }
 
-/// Only the objects that a triplet names, and the triplets over them.
+/// The objects that occur in a triplet, and the triplets renumbered to them.
 fn mentioned(triplets: &[Triplet]) -> (Vec<usize>, Vec<Triplet>) {
     let mut rows: Vec<u32> = triplets.iter().flat_map(|t| [t.anchor, t.near, t.far]).collect();
     rows.sort_unstable();

@@ -1,4 +1,4 @@
-//! Joins data, a model and its settings into something that can be run and saved.
+//! Joins data, a model and its settings into a fit that can be run and saved.
 
 use super::{Budget, Fit, FitError, Fitted, Part, Shortage, Sizes, Teaching};
 use crate::bits::BitMatrix;
@@ -10,20 +10,20 @@ use crate::trace::ChainRecord;
 use crate::transform::Transform;
 use crate::triplets::{FromLabelsReport, Triplet, TripletSet};
 
-/// A model, the data it is to explain, and the words that describe both in the model file.
+/// A model, its data, and the description of both in the model file.
 #[derive(Debug)]
 pub struct Prepared {
     /// Transformed inputs, triplets and given bits.
     pub observations: Observations,
     /// Model and settings.
     pub info: ModelInfo,
-    /// Classes too small for what was asked, where triplets were made from labels.
+    /// Report on classes that are too small, where triplets were made from labels.
     pub labels_report: Option<FromLabelsReport>,
-    /// What the memory of the fit depends on.
+    /// The sizes that the fit's memory depends on.
     pub sizes: Sizes,
 }
 
-/// Triplets with where they came from.
+/// Triplets with their origin.
 struct Taught {
     triplets: Vec<Triplet>,
     origin: TripletOrigin,
@@ -90,7 +90,7 @@ impl Prepared {
         Ok(Self { observations, info, labels_report: report, sizes })
     }
 
-    /// Runs all chains, or goes on with the records of an earlier, unfinished run of the same fit.
+    /// Runs all chains, or resumes from the records of an earlier, unfinished run of the same fit.
     pub fn run(
         &self,
         control: &RunControl<'_>,
@@ -141,7 +141,7 @@ fn n_triplets(teaching: &Teaching, table: &Table, about: &About) -> usize {
     }
 }
 
-/// Refuses a fit that memory cannot hold, before its triplets are made; the inputs are in it already.
+/// Refuses a fit that does not fit into memory, before its triplets are made; the inputs are in memory already.
 fn check_memory(sizes: &Sizes, free: u64) -> Result<(), FitError> {
     let budget = Budget::new(sizes);
     match budget.total().saturating_sub(budget.of(Part::Inputs)) > free {

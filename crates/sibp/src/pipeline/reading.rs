@@ -1,4 +1,5 @@
-//! Says how a fitted model is read: which draws encode, how, and which codes its training objects have.
+//! Defines how codes are read from a fitted model: by which draws and encoder, and which codes its training objects
+//! have.
 
 use crate::codes::Codes;
 use crate::encode::EncoderChoice;
@@ -25,16 +26,16 @@ pub enum DrawChoice {
 /// Which codes training objects have when others are searched among them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TrainingCodes {
-    /// The bits that were learned for them, from what was said about them: better neighbours wherever inputs alone
+    /// The bits that were learned for them, which also reflect their triplets: better neighbours where inputs alone
     /// predict bits badly.
     #[default]
     Learned,
-    /// The bits that their inputs give, as for any object.
+    /// The bits that the encoder gives them from their inputs, as for any object.
     Encoded,
 }
 
 impl TrainingCodes {
-    /// Those of a draw.
+    /// The training codes of a draw.
     pub fn of(self, draw: &Draw) -> &Codes {
         match (self, &draw.encoded) {
             (Self::Encoded, Some(encoded)) => encoded,
@@ -46,11 +47,11 @@ impl TrainingCodes {
 /// How codes are made from a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Reading {
-    /// How an object gets its bits; by default as suits the model.
+    /// The encoder; by default that of the model.
     pub encoder: Option<EncoderChoice>,
     /// Which draws encode.
     pub draws: DrawChoice,
-    /// Fixes the random choices of encoders that draw.
+    /// Seed of encoders that sample.
     pub seed: u64,
     /// Which codes training objects have.
     pub training: TrainingCodes,
@@ -63,7 +64,7 @@ impl From<DrawChoice> for Reading {
 }
 
 impl From<DrawChoice> for CodeChoice {
-    /// How the draw of one chain is chosen.
+    /// How the draw of a single chain is chosen: the kept one with the highest log joint, or the last.
     fn from(draws: DrawChoice) -> Self {
         match draws {
             DrawChoice::Map | DrawChoice::Concatenate => Self::Map,
@@ -73,7 +74,7 @@ impl From<DrawChoice> for CodeChoice {
 }
 
 impl Fitted {
-    /// The draws that are chosen to encode, whether they have bits or not.
+    /// The draws that encode, whether they have bits or not.
     pub fn chosen_draws(&self, draws: DrawChoice) -> Vec<&Draw> {
         let posterior = self.posterior();
         match draws {

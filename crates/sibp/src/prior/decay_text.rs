@@ -1,13 +1,13 @@
-//! Reads how fast proximity falls with distance from text.
+//! Parses a decay of proximity with distance from text.
 
 use super::proximity::{Decay, DecayKind};
 use std::str::FromStr;
 use thiserror::Error;
 
-/// How fast nearness fades with distance, in the distance-dependent IBP.
+/// A decay of proximity with distance, in the distance-dependent IBP.
 ///
-/// As text: `exponential:RATE`, `window:WIDTH` or `logistic:CENTRE,SCALE`, or the word alone for numbers that suit the
-/// data.
+/// As text: `exponential:RATE`, `window:WIDTH` or `logistic:CENTRE,SCALE`, or the word alone for parameters fitted to
+/// the data.
 ///
 /// ```
 /// use sibp::prior::proximity::{Decay, DecayChoice, DecayKind};
@@ -17,13 +17,13 @@ use thiserror::Error;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum DecayChoice {
-    /// A form whose numbers suit the data.
+    /// A form whose parameters are fitted to the data.
     Suited(DecayKind),
-    /// These numbers.
+    /// A form with given parameters.
     Given(Decay),
 }
 
-/// A text that names no decay.
+/// The error for a text that names no decay.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("'{text}' is no decay; write exponential:RATE, window:WIDTH or logistic:CENTRE,SCALE, or the word alone")]
 pub struct UnknownDecay {

@@ -1,4 +1,4 @@
-//! States priors of positive numbers, each of which may also be fixed. All laws are (shape, rate).
+//! Defines priors of positive numbers, each of which may also be fixed. All distributions are (shape, rate).
 
 use rand::Rng;
 use rand_distr::{Beta, Distribution, Gamma};

@@ -36,7 +36,7 @@ impl IbpTable {
         f[self.n_objects - n_owners] + f[n_owners - 1] - f[self.n_objects]
     }
 
-    /// Prior log-odds that an object owns a bit which `others` of the other objects own.
+    /// Prior log odds that an object owns a bit which `others` of the other objects own.
     pub fn log_odds(&self, others: usize) -> f64 {
         self.log_odds[others]
     }

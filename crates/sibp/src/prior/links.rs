@@ -1,4 +1,5 @@
-//! Evaluates and samples the distance-dependent IBP (Gershman, Frazier & Blei 2015): owners, links, and who reaches whom.
+//! Evaluates and samples the distance-dependent IBP (Gershman, Frazier & Blei 2015): owners, links, and which objects
+//! reach which.
 
 use super::ibp::draw_poisson;
 use super::proximity::Proximity;
@@ -9,25 +10,25 @@ use rand::Rng;
 /// A bit as the process makes it: every object links to one object, and those that reach the owner own the bit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkedColumn {
-    /// The object that brought the bit. Its own link says nothing about who owns the bit.
+    /// The object that brought the bit. Its own link does not affect who owns the bit.
     pub owner: u32,
     /// The object that each object links to.
     pub links: Vec<u32>,
 }
 
 impl LinkedColumn {
-    /// Links from the prior, to an owner who is given.
+    /// Draws links from the prior, for a given owner.
     pub fn draw_with_owner<R: Rng>(owner: usize, proximity: &Proximity, rng: &mut R) -> Self {
         let links = (0..proximity.n_objects()).map(|object_ix| proximity.draw_link(object_ix, rng) as u32).collect();
         Self { owner: owner as u32, links }
     }
 
-    /// Owner with probability ∝ 1/h, and links from the prior.
+    /// Draws an owner with probability ∝ 1/h, and links from the prior.
     pub fn draw<R: Rng>(proximity: &Proximity, rng: &mut R) -> Self {
         Self::draw_with_owner(proximity.draw_owner(rng), proximity, rng)
     }
 
-    /// A bit an object: whether its links lead to the owner.
+    /// The column of the bit: 1 for each object whose links lead to the owner.
     pub fn bits(&self) -> Vec<u8> {
         const UNKNOWN: u8 = 2;
         const ON_PATH: u8 = 3;
@@ -41,7 +42,7 @@ impl LinkedColumn {
                 path.push(at);
                 at = self.links[at] as usize;
             }
-            // A path that meets itself goes round for ever.
+            // A path that meets itself is a cycle, which never reaches the owner.
             let end = if bits[at] == ON_PATH { 0 } else { bits[at] };
             for object_ix in path.drain(..) {
                 bits[object_ix] = end;
@@ -59,9 +60,9 @@ impl LinkedColumn {
 
 /// ln of a column's weight with owner and links summed over: Σ (1/h of the owner) Π f/h over all that give these bits.
 ///
-/// Who does not own the bit links to another such object. Who owns it links so that all of these links together are
-/// a tree with the owner as its root, and weighted trees are counted by eliminating one object after another
-/// (the matrix-tree theorem, in the form of Grassmann, Taksar & Heyman, which subtracts nothing and so loses no digits).
+/// An object that does not own the bit links to another such object. The links of the owners form a tree with the
+/// bringer as its root, and weighted trees are counted by eliminating one object after another (the matrix-tree
+/// theorem, in the form of Grassmann, Taksar & Heyman, which subtracts nothing and so loses no digits).
 pub fn log_column(bits: &[u8], proximity: &Proximity) -> f64 {
     let (owners, others): (Vec<usize>, Vec<usize>) = (0..bits.len()).partition(|&object_ix| bits[object_ix] == 1);
     let apart = |&i: &usize| -> f64 { others.iter().map(|&j| proximity.row(i)[j]).sum::<f64>().ln() };

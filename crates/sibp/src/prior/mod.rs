@@ -1,4 +1,4 @@
-//! States the priors: Indian buffet processes over bits, plain and distance-dependent, and those of weights and
+//! Defines the priors: Indian buffet processes over bits, plain and distance-dependent, and those of weights and
 //! hyper-parameters.
 
 mod decay_text;

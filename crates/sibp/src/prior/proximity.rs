@@ -6,7 +6,7 @@ use crate::numerics::simd::squared_distance;
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
-/// What distances are taken between.
+/// The quantities between which distances are measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Distance {
@@ -50,11 +50,11 @@ pub enum DecayKind {
     Logistic,
 }
 
-/// Share of all objects that an object sees on average, where the decay of input distances is not given.
+/// Default share of all objects that an object is close to on average, for input distances.
 const SEEN_INPUTS: f64 = 0.1;
-/// Share of an object's proximity that lies within its class, where the decay of output distances is not given.
+/// Default share of an object's proximity that lies within its class, for output distances.
 const WITHIN_CLASS: f64 = 0.9;
-/// Objects over which such averages are taken, at most.
+/// Largest number of objects over which these averages are taken.
 const MAX_SEERS: usize = 300;
 
 impl Decay {
@@ -69,9 +69,9 @@ impl Decay {
         }
     }
 
-    /// The decay of a kind that suits the data. Input distances: the proximities of an object to all objects sum to a
-    /// tenth of their number, on average (but to 2 at least). Output distances: nine tenths of that sum lie within
-    /// the object's class, on average, and all of it for a window.
+    /// Fits a decay of this kind to the data. Input distances: the proximities of an object to all objects sum to a
+    /// tenth of their number, on average (but to 2 at least). Output distances: nine tenths of that sum lie within the
+    /// object's class, on average, and all of it for a window.
     pub fn suited(kind: DecayKind, places: &Places<'_>) -> Self {
         let n = places.n_objects();
         let seers: Vec<usize> = (0..n).step_by(n.div_ceil(MAX_SEERS)).collect();
@@ -84,7 +84,7 @@ impl Decay {
         };
         let widest = distances.iter().copied().fold(0.0, f64::max);
         match (kind, places) {
-            // A window sees the class alone, or everything.
+            // A window covers the class alone, or everything.
             (DecayKind::Window, Places::Classes(_)) => return Self::Window { width: 0.5 },
             _ if widest == 0.0 => return Self::of_length(kind, 1.0),
             _ => {}
@@ -109,12 +109,12 @@ impl Decay {
     }
 }
 
-/// Where objects stand, for distances between them.
+/// Positions of objects, from which distances are computed.
 #[derive(Debug, Clone, Copy)]
 pub enum Places<'a> {
-    /// Points.
+    /// Points in input space.
     Inputs(&'a Inputs),
-    /// Classes.
+    /// Classes of the objects.
     Classes(&'a [u32]),
 }
 
@@ -189,7 +189,7 @@ impl Proximity {
         self.sums[object_ix]
     }
 
-    /// Σ 1/h: the expected number of inputs for α = 1.
+    /// Σ 1/h: the expected number of bits for α = 1.
     pub fn total_rate(&self) -> f64 {
         self.total_rate
     }
@@ -205,7 +205,8 @@ impl Proximity {
     }
 }
 
-/// The place at which the running sum of weights exceeds `height`; rounding at the end gives the last that has weight.
+/// The index at which the running sum of weights exceeds `height`; where rounding prevents that, the last with
+/// positive weight.
 pub(crate) fn pick(height: f64, weights: impl Iterator<Item = f64>) -> usize {
     let (mut sum, mut last) = (0.0, 0);
     for (at, weight) in weights.enumerate().filter(|(_, weight)| *weight > 0.0) {

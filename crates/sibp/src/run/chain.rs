@@ -1,13 +1,13 @@
-//! Advances one chain, sweep by sweep, and collects what it draws.
+//! Advances one chain, sweep by sweep, and records its draws.
 
 use crate::model::{Model, Observations};
 use crate::rng::{Purpose, Streams};
 use crate::trace::{ChainRecord, KeepPlan, Record, RestoreError};
 
-/// One chain: a state that sweeps move, and the record of where it has been.
+/// One chain: its current state, and the record of its draws.
 ///
-/// Every sweep rebuilds its scratch from the state and takes its random numbers from (seed, chain, kernel, sweep).
-/// So a chain that goes on from a stored state draws what it would have drawn without the stop.
+/// Every sweep rebuilds its scratch from the state and takes its random numbers from (seed, chain, kernel, sweep). So
+/// a chain that resumes from a stored state draws what it would have drawn without the interruption.
 pub struct Chain<'a, M: Model> {
     model: &'a M,
     data: &'a Observations,
@@ -26,7 +26,7 @@ impl<'a, M: Model> Chain<'a, M> {
         Self { model, data, streams, plan, state, scratch, record }
     }
 
-    /// A chain that goes on from a record, which [`ChainRecord::check`] found to be one of `plan`.
+    /// A chain that resumes from a record, which [`ChainRecord::check`] accepted for `plan`.
     pub fn resume(
         model: &'a M,
         data: &'a Observations,
@@ -62,7 +62,7 @@ impl<'a, M: Model> Chain<'a, M> {
         numbers
     }
 
-    /// What the chain drew so far, with its present state as `last`.
+    /// The draws so far, with the current state as `last`.
     pub fn record(&mut self) -> &ChainRecord {
         let sweep = self.record.sweeps_done;
         if self.record.last.sweep != sweep {
@@ -74,7 +74,7 @@ impl<'a, M: Model> Chain<'a, M> {
         &self.record
     }
 
-    /// Ends the chain and returns what it drew.
+    /// Ends the chain and returns its record.
     pub fn into_record(mut self) -> ChainRecord {
         self.record();
         self.record

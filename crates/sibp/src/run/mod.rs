@@ -29,11 +29,11 @@ pub enum RunEnd {
     Finished,
     /// The stop flag was raised.
     Stopped,
-    /// The time was up.
+    /// The time limit was reached.
     TimeLimit,
 }
 
-/// What a run drew.
+/// The draws of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunOutcome {
     /// One record a chain.
@@ -49,7 +49,7 @@ impl RunOutcome {
     }
 }
 
-/// Why a run could not begin or go on.
+/// Why a run could not start or continue.
 #[derive(Debug, Error)]
 pub enum RunError {
     /// The settings of the run.
@@ -72,7 +72,7 @@ pub enum RunError {
     /// Observations that the model cannot explain.
     #[error(transparent)]
     Observations(#[from] ObservationsError),
-    /// The records to go on from are of another number of chains.
+    /// The number of records to resume from differs from the number of chains.
     #[error("cannot resume {chains} chains from the records of {found}")]
     Chains {
         /// Chains of the settings.
@@ -80,7 +80,7 @@ pub enum RunError {
         /// Records given.
         found: usize,
     },
-    /// A record to go on from belongs to other settings.
+    /// A record to resume from belongs to other settings.
     #[error("cannot resume chain {chain_ix}: {problem}")]
     Record {
         /// Which chain.
@@ -88,7 +88,7 @@ pub enum RunError {
         /// What is wrong.
         problem: RecordError,
     },
-    /// A record to go on from belongs to another model or other data.
+    /// A record to resume from belongs to another model or other data.
     #[error("cannot resume chain {chain_ix}: {problem}")]
     Restore {
         /// Which chain.
@@ -96,12 +96,12 @@ pub enum RunError {
         /// What is wrong.
         problem: RestoreError,
     },
-    /// A checkpoint could not be saved; going on would risk all that is drawn.
+    /// A checkpoint could not be saved; continuing would risk losing all draws.
     #[error("the checkpoint could not be saved: {0}")]
     Checkpoint(#[source] SaveError),
 }
 
-/// Runs a model that was chosen at run time. See [`run`].
+/// Runs a model that was chosen at run time; see [`run`].
 pub fn sample(
     model: &AnyModel,
     data: &Observations,
@@ -114,7 +114,7 @@ pub fn sample(
     model.visit(Sampling { data, settings, control, resume })
 }
 
-/// All that a run needs beside the model.
+/// Everything that a run needs beside the model.
 struct Sampling<'a> {
     data: &'a Observations,
     settings: &'a RunSettings,
@@ -130,7 +130,7 @@ impl ModelVisitor for Sampling<'_> {
     }
 }
 
-/// Advances all chains to their last sweep, or until something in `control` ends the run.
+/// Advances all chains to their last sweep, or until `control` ends the run.
 ///
 /// `resume` holds the records of an earlier, unfinished run with the same model, data and settings; the draws are
 /// then those of an uninterrupted run.
@@ -178,7 +178,7 @@ fn chains<'a, M: Model>(
     if let Some(found) = resume.as_ref().map(Vec::len).filter(|&found| found != settings.chains) {
         return Err(RunError::Chains { chains: settings.chains, found });
     }
-    // The tables depend on the data alone and are costly for the probit model: one set serves all chains.
+    // The tables depend on the data alone and are costly for the probit model: one copy serves all chains.
     let n_threads = control.n_threads();
     let scratch = model.prepare(data, Threads { setup: n_threads, sweep: n_threads / settings.chains });
     let Some(records) = resume else {

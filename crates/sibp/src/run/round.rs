@@ -1,4 +1,4 @@
-//! Advances all chains on threads until they are done, told to stop, or due for a checkpoint.
+//! Advances all chains on threads until they finish, are stopped, or are due for a checkpoint.
 
 use super::chain::Chain;
 use super::{Progress, RunControl, RunSettings};
@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A chain gives way to a waiting one after this time, so that all get ahead together.
+/// A chain yields to a waiting one after this time, so that all advance together.
 const TURN: Duration = Duration::from_millis(100);
 
 /// The work between two checkpoints.
@@ -18,7 +18,7 @@ pub(super) struct Round<'a> {
     control: &'a RunControl<'a>,
     began: Instant,
     pause_at: Option<Instant>,
-    /// Raised when a chain panics: the others need not go on.
+    /// Raised when a chain panics, to stop the others.
     abort: AtomicBool,
 }
 
@@ -42,7 +42,7 @@ impl<'a> Round<'a> {
         each(0..n_threads, |_| self.work(&queue));
     }
 
-    /// Takes turns with waiting chains. When none waits, every unfinished chain is in another worker's hands.
+    /// Advances waiting chains in turns. When none waits, every unfinished chain is being advanced by another worker.
     fn work<M: Model>(&self, queue: &Queue<M>) {
         let _raise = RaiseOnPanic(&self.abort);
         while !self.stopping() {
@@ -70,7 +70,7 @@ impl<'a> Round<'a> {
                 log_joint: numbers.log_joint,
                 elapsed: self.began.elapsed(),
             });
-            // After the sweep, not before: every round gets ahead, however short the time between checkpoints.
+            // After the sweep, not before: every round makes progress, however short the time between checkpoints.
             if self.pausing() || began.elapsed() >= TURN {
                 return;
             }
@@ -88,7 +88,7 @@ impl<'a> Round<'a> {
     }
 }
 
-/// A panic elsewhere leaves the queue whole: it is only ever held for a push or a pop.
+/// Locks the queue. A panic elsewhere cannot corrupt it: it is only held for a push or a pop.
 fn lock<T>(queue: &Mutex<T>) -> MutexGuard<'_, T> {
     queue.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! Separates what decides the draws from what only decides when and where they are made.
+//! Separates settings that decide the draws from those that only decide when and where they are made.
 
 use crate::trace::KeepPlan;
 use serde::{Deserialize, Serialize};
@@ -8,16 +8,17 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use thiserror::Error;
 
-/// Most chains of a run.
+/// Largest number of chains of a run.
 pub const MAX_CHAINS: usize = 1_024;
-/// Most sweeps of a run.
+/// Largest number of sweeps of a run.
 pub const MAX_SWEEPS: u64 = 1_000_000_000;
-/// Most draws that all chains together may keep.
+/// Largest number of draws that all chains together may keep.
 pub const MAX_KEPT_DRAWS: usize = 20_000;
-/// Draws a chain keeps unless told otherwise.
+/// Default number of draws that a chain keeps.
 pub const DEFAULT_DRAWS: usize = 50;
 
-/// What decides the draws beside model and data. The same settings give the same bytes on any number of threads.
+/// The settings that decide the draws, beside model and data. Equal settings give equal bytes on any number of
+/// threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunSettings {
     /// Source of all random numbers.
@@ -30,7 +31,7 @@ pub struct RunSettings {
     pub draws: usize,
 }
 
-/// Settings that no run can use.
+/// Why run settings are invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum RunSettingsError {
     /// A number is 0 or above its limit.
@@ -54,12 +55,12 @@ pub enum RunSettingsError {
 }
 
 impl RunSettings {
-    /// One chain that keeps the default number of draws.
+    /// Settings of one chain that keeps the default number of draws.
     pub fn new(seed: u64, sweeps: u64) -> Self {
         Self { seed, sweeps, chains: 1, draws: DEFAULT_DRAWS }
     }
 
-    /// Which draws are kept.
+    /// The plan of which draws are kept.
     pub fn plan(&self) -> KeepPlan {
         KeepPlan::new(self.sweeps, self.draws)
     }
@@ -82,7 +83,7 @@ impl RunSettings {
     }
 }
 
-/// What a run tells after every sweep of every chain.
+/// The progress report after every sweep of every chain.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Progress {
     /// Which chain, from 0.
@@ -97,7 +98,7 @@ pub struct Progress {
     pub satisfied: f64,
     /// Log joint density.
     pub log_joint: f64,
-    /// Time since this run began or went on.
+    /// Time since this run started or resumed.
     pub elapsed: Duration,
 }
 
@@ -112,7 +113,7 @@ pub type Save<'a> = dyn Fn(&[&crate::trace::ChainRecord]) -> Result<(), SaveErro
 pub struct Checkpoint<'a> {
     /// Time between two saves.
     pub every: Duration,
-    /// Called between sweeps, while all chains stand still.
+    /// Called between sweeps, while no chain is running.
     pub save: &'a Save<'a>,
 }
 
@@ -134,14 +135,14 @@ pub struct RunControl<'a> {
 }
 
 impl RunControl<'_> {
-    /// How many threads there are to use.
+    /// The number of threads to use.
     pub fn n_threads(&self) -> usize {
         crate::parallel::n_threads(self.threads)
     }
 }
 
 impl Default for RunControl<'_> {
-    /// All threads, no limit, no word.
+    /// All threads, no time or memory limit, no progress reports.
     fn default() -> Self {
         static NEVER: AtomicBool = AtomicBool::new(false);
         Self { threads: 0, time_limit: None, stop: &NEVER, on_progress: &|_| (), checkpoint: None, memory: None }
@@ -174,7 +175,7 @@ mod tests {
         assert!(RunSettings { draws: 0, ..good }.check().is_err());
         let error = RunSettings { sweeps: 100_000, draws: 20_000, ..good }.check().unwrap_err();
         assert_eq!(error, RunSettingsError::TooManyDraws { chains: 4, draws: 20_000 });
-        // What counts is what is kept, not what was allowed.
+        // The limit applies to draws that are kept, not to the number allowed.
         assert_eq!(RunSettings { draws: 20_000, ..good }.check(), Ok(()));
     }
 }

@@ -1,4 +1,4 @@
-//! Lists what a sweep does, as data that users can print and change.
+//! Lists the kernels of a sweep, as data that users can print and change.
 
 mod text;
 
@@ -6,36 +6,36 @@ pub use text::ScheduleError;
 
 use serde::{Deserialize, Serialize};
 
-/// A transition of the state.
+/// A transition kernel of the sampler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kernel {
     /// Gibbs over all bits of all objects, with births of bits that one object owns (Eq. 14).
     Rows,
-    /// Births, deaths and complements of whole columns.
+    /// Birth–death moves and complements of whole columns.
     Columns {
-        /// Births or deaths.
+        /// Number of birth–death moves.
         births: usize,
-        /// Complements.
+        /// Number of complements.
         complements: usize,
     },
-    /// Births, deaths and flips of whole neighbourhoods.
+    /// Birth–death moves and flips of whole neighbourhoods.
     Neighbourhoods {
-        /// Births or deaths.
+        /// Number of birth–death moves.
         births: usize,
-        /// Flips.
+        /// Number of flips.
         flips: usize,
     },
     /// Gibbs over all bits with the inactive bits above a slice represented (probit; an alternative to rows and births).
     SliceRows,
-    /// Reversible-jump births and deaths of bits (probit).
+    /// Reversible-jump birth–death moves of bits (probit).
     Births {
-        /// How many of each kind of proposal.
+        /// Number of moves of each kind of proposal.
         each: usize,
     },
     /// Exchange of owners and non-owners, bit by bit (probit).
     Complements,
-    /// Coefficients of every bit by the method, then sticks by slice sampling (probit).
+    /// Coefficients of every bit by the given algorithm, then sticks by slice sampling (probit).
     Regressions(Regression),
     /// Sticks of every bit by adaptive rejection, as in the paper (probit).
     Sticks,
@@ -43,14 +43,14 @@ pub enum Kernel {
     Links,
     /// Gibbs over the owner of every bit, given a draw of V (dd-IBP).
     Owners,
-    /// Births and deaths of bits with owner and links from the prior (dd-IBP).
+    /// Birth–death moves of bits with owner and links from the prior (dd-IBP).
     LinkedColumns {
-        /// Births or deaths.
+        /// Number of birth–death moves.
         births: usize,
     },
     /// Slice sampling of every weight.
     Weights,
-    /// Exact draw of the weights' total, which the likelihood does not see (pseudo-weight 0 only).
+    /// Exact draw of the weights' total, on which the likelihood does not depend (pseudo-weight 0 only).
     WeightScale,
     /// Slice sampling of the lapse rate.
     Lapse,
@@ -60,20 +60,20 @@ pub enum Kernel {
     Variances,
 }
 
-/// How coefficients are drawn.
+/// The algorithm that draws the coefficients.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Regression {
-    /// Through utilities, exactly given them (Albert & Chib 1993).
+    /// Data augmentation: exact given latent utilities (Albert & Chib 1993).
     AlbertChib,
     /// Elliptical slice sampling (Murray et al. 2010), as in the paper.
     Elliptical,
 }
 
-/// A kernel and how often it runs in a sweep.
+/// A step of a schedule: a kernel, and how often it runs in a sweep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step {
-    /// The transition.
+    /// The transition kernel.
     pub kernel: Kernel,
     /// Repetitions.
     pub times: usize,
@@ -88,7 +88,7 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// The default of the linear Gaussian model.
+    /// The default schedule of the linear Gaussian model.
     pub fn gaussian() -> Self {
         Self::once([
             Kernel::Rows,
@@ -102,7 +102,7 @@ impl Schedule {
         ])
     }
 
-    /// The default of the plain IBP.
+    /// The default schedule of the plain IBP.
     pub fn ibp() -> Self {
         Self::once([
             Kernel::Rows,
@@ -112,7 +112,7 @@ impl Schedule {
         ])
     }
 
-    /// The default of the distance-dependent IBP.
+    /// The default schedule of the distance-dependent IBP.
     pub fn ddibp() -> Self {
         Self::once([
             Kernel::Links,
@@ -123,7 +123,7 @@ impl Schedule {
         ])
     }
 
-    /// The default of the linear probit model: inactive bits integrated out.
+    /// The default schedule of the linear probit model: inactive bits integrated out.
     pub fn probit() -> Self {
         let mut schedule = Self::once([
             Kernel::Rows,
@@ -154,8 +154,8 @@ impl Schedule {
         ])
     }
 
-    /// The same with fewer births of each kind where objects are many, as a birth looks at all of them: five up to
-    /// 20,000 objects, one from 100,000 on.
+    /// Reduces the number of births of each kind where objects are many, as a birth takes a pass over all of them:
+    /// five up to 20,000 objects, one from 100,000 on.
     pub fn for_objects(mut self, n_objects: usize) -> Self {
         for step in &mut self.steps {
             if let Kernel::Births { each } = &mut step.kernel {
@@ -165,7 +165,7 @@ impl Schedule {
         self
     }
 
-    /// Each kernel once a sweep.
+    /// A schedule that runs each kernel once a sweep.
     pub fn once(kernels: impl IntoIterator<Item = Kernel>) -> Self {
         Self { steps: kernels.into_iter().map(|kernel| Step { kernel, times: 1 }).collect() }
     }

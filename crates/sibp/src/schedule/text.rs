@@ -1,8 +1,8 @@
-//! Prints a schedule as text that can be read back.
+//! Prints a schedule as text, and parses it.
 //!
 //! Steps are separated by commas, in order: `rows,neighbourhoods:births=10:flips=30,regressions:elliptical,weights*2`.
-//! A step is its name, its numbers or its kind if it has any, and how often a sweep repeats it. All words are those of
-//! the JSON, so a new kernel needs nothing here.
+//! A step of a schedule is its kernel's name, its numbers or its variant if it has any, and how often a sweep repeats
+//! it. All words are those of the JSON, so a new kernel needs no change here.
 
 use super::{Kernel, Schedule, Step};
 use serde_json::{Map, Value, json};
@@ -10,7 +10,7 @@ use std::fmt;
 use std::str::FromStr;
 use thiserror::Error;
 
-/// A text that is no schedule.
+/// The error for a text that is not a schedule.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("'{step}' {problem}")]
 pub struct ScheduleError {

@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// f_ij/h_i, and an object owns the bit if its links lead to the one that brought it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DdIbpModel {
-    /// What distances are taken between.
+    /// The quantities between which distances are measured.
     pub distance: Distance,
     /// How proximity f falls with distance.
     pub decay: Decay,
@@ -27,16 +27,16 @@ pub struct DdIbpModel {
     /// Prior of σv².
     #[serde(rename = "feature")]
     pub image: VariancePrior,
-    /// Where chains start.
+    /// Starting state of the chains.
     pub start: Start,
-    /// What a sweep does.
+    /// The schedule of a sweep.
     pub schedule: Schedule,
 }
 
-/// Most objects that a run takes: the table of all pairs then has 2 GiB.
+/// Largest number of objects of a run: the table of all pairs then has 2 GiB.
 pub const MAX_LINKED_OBJECTS: usize = 1 << 14;
 
-/// All that the next draw depends on.
+/// The state of a chain of the distance-dependent IBP.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DdIbpState {
     /// Owner and links of every bit.
@@ -76,7 +76,7 @@ impl DdIbpState {
     }
 }
 
-/// Derived tables and reusable memory of the kernels.
+/// Derived tables and scratch buffers of the kernels.
 #[derive(Debug, Clone)]
 pub struct DdIbpScratch {
     /// f and h.
@@ -85,12 +85,12 @@ pub struct DdIbpScratch {
     pub square_norm: f64,
     /// ZᵀZ and ZᵀX.
     pub moments: Moments,
-    /// For the collapsed likelihood.
+    /// Scratch buffers of the collapsed likelihood.
     pub work: Work,
 }
 
 impl DdIbpModel {
-    /// What distances are taken from; `None` where they need classes and there are none.
+    /// The positions from which distances are computed; `None` where they need classes and there are none.
     pub fn places<'a>(&self, data: &'a Observations) -> Option<Places<'a>> {
         match (self.distance, &data.positions) {
             (Distance::Output, Positions::Classes(classes)) => Some(Places::Classes(classes)),

@@ -20,13 +20,13 @@ pub struct GaussianModel {
     /// Prior of σv².
     #[serde(rename = "feature")]
     pub image: VariancePrior,
-    /// Where chains start.
+    /// Starting state of the chains.
     pub start: Start,
-    /// What a sweep does.
+    /// The schedule of a sweep.
     pub schedule: Schedule,
 }
 
-/// All that the next draw of the linear Gaussian model depends on.
+/// The state of a chain of the linear Gaussian model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GaussianState {
     /// Bits, weights, lapse rate.
@@ -56,10 +56,10 @@ impl GaussianState {
     }
 }
 
-/// Derived tables and reusable memory of the linear Gaussian kernels.
+/// Derived tables and scratch buffers of the linear Gaussian kernels.
 #[derive(Debug, Clone)]
 pub struct GaussianScratch {
-    /// Logarithms for the buffet.
+    /// Precomputed logarithms of the Indian buffet process.
     pub ibp: IbpTable,
     /// tr XᵀX.
     pub square_norm: f64,
@@ -67,16 +67,16 @@ pub struct GaussianScratch {
     pub column_sums: Vec<f64>,
     /// Each object with the near objects of its triplets.
     pub neighbourhoods: Arc<Vec<Vec<u32>>>,
-    /// A, B and memory.
+    /// A, B and scratch buffers of the preference likelihood.
     pub preference: PreferenceScratch,
-    /// ZᵀZ and ZᵀX, which every sweep sums anew at its start and every kernel keeps up to date.
+    /// ZᵀZ and ZᵀX, recomputed at the start of a sweep and updated by every kernel.
     pub moments: Moments,
-    /// The bits that the last sweep left, whose moments these are.
+    /// Fingerprint of the bits after the last sweep, to which the moments belong.
     pub swept: Option<u64>,
     /// Posterior of V.
     pub posterior: ImagePosterior,
-    /// For row visits.
+    /// Scratch buffers of row updates.
     pub row: GaussianRow,
-    /// For column moves.
+    /// Scratch buffers of column moves.
     pub work: Work,
 }

@@ -15,12 +15,12 @@ use serde::{Deserialize, Serialize};
 pub struct PreferencePrior {
     /// Prior of each bit's weight.
     pub weights: GammaPrior,
-    /// Prior of each given bit's weight, where it is another one.
+    /// Prior of each given bit's weight, if it differs from that of learned bits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub given_weights: Option<GammaPrior>,
     /// Prior of the lapse rate.
     pub lapse: LapsePrior,
-    /// Pseudo-weight: above 0, bits are rewarded for adding margin, not only for being right.
+    /// Pseudo-weight: above 0, bits are rewarded for a larger margin, not only for satisfying triplets.
     pub pseudo_weight: f64,
 }
 
@@ -30,13 +30,13 @@ impl PreferencePrior {
         self.given_weights.unwrap_or(self.weights)
     }
 
-    /// A weight from the prior, on the grid.
+    /// Draws a weight from the prior, rounded to the grid.
     pub fn draw_weight<R: Rng>(&self, rng: &mut R) -> f64 {
         on_grid(self.weights.draw(rng))
     }
 }
 
-/// Name of the stored weights of given bits.
+/// Name of the tensor of given bits' weights.
 const GIVEN_WEIGHTS: &str = "given_weights";
 
 /// Learned bits with their weights, and the lapse rate of the judgements.
@@ -53,7 +53,7 @@ pub struct LatentCode {
 }
 
 impl LatentCode {
-    /// These bits beside `n_given` given ones, with weights and lapse rate from their priors.
+    /// A code with these bits and `n_given` given ones, with weights and lapse rate from their priors.
     pub fn with_bits<R: Rng>(bits: BitMatrix, n_given: usize, prior: &PreferencePrior, rng: &mut R) -> Self {
         let mut weights =
             |prior: GammaPrior, n: usize| -> Vec<f64> { (0..n).map(|_| on_grid(prior.draw(rng))).collect() };
@@ -87,19 +87,19 @@ impl LatentCode {
         Ok(Self { bits, weights: draw.weights.clone(), given_weights, lapse: draw.positive("lapse")? })
     }
 
-    /// The weights of given bits as they are stored with a draw; nothing without given bits.
+    /// The weights of given bits in the form stored with a draw; `None` without given bits.
     pub fn given_tensor(&self) -> Option<(String, Tensor)> {
         let tensor = Tensor { shape: vec![self.given_weights.len()], values: self.given_weights.clone() };
         (!self.given_weights.is_empty()).then(|| (GIVEN_WEIGHTS.to_owned(), tensor))
     }
 
-    /// A and B of all triplets, over learned and given bits.
+    /// Computes A and B of all triplets, over learned and given bits.
     pub fn sum_into(&self, sums: &mut PreferenceSums, triplets: &TripletSet, given: &BitMatrix) {
         sums.rebuild(triplets, &self.bits, &self.weights);
         sums.add(triplets, given, &self.given_weights);
     }
 
-    /// A number that other bits or weights do not share but by chance.
+    /// A hash of bits and weights; others have another one but for rare collisions.
     fn fingerprint(&self) -> u64 {
         let weights = self.weights.iter().chain(&self.given_weights);
         weights.map(|weight| weight.to_bits()).fold(self.bits.fingerprint(), stir)
@@ -132,7 +132,7 @@ impl LatentCode {
             + prior.lapse.log_density(self.lapse)
     }
 
-    /// Answers the questions of the triplets at random by their probabilities: an answer may swap near and far.
+    /// Draws the answers of the triplets by their probabilities: an answer may swap near and far.
     pub fn answer<R: Rng>(&self, data: &Observations, prior: &PreferencePrior, rng: &mut R) -> Vec<Triplet> {
         let scoring = self.scoring(prior);
         let mut sums = PreferenceSums::default();
@@ -149,25 +149,25 @@ impl LatentCode {
     }
 }
 
-/// Sums and memory of the preference kernels.
+/// Sums and scratch buffers of the preference kernels.
 #[derive(Debug, Clone, Default)]
 pub struct PreferenceScratch {
     /// A and B of every triplet.
     pub sums: PreferenceSums,
-    /// For row visits.
+    /// Scratch buffers of row updates.
     pub row: RowVisit,
-    /// For column moves.
+    /// Scratch buffers of column moves.
     pub column: ColumnTrial,
-    /// For bits that come and go.
+    /// Scratch buffers of birth–death moves.
     pub sides: Sides,
-    /// For weight updates.
+    /// Scratch buffers of weight updates.
     pub weight: WeightTrial,
-    /// Fingerprint of the code that the sums are known to be of.
+    /// Fingerprint of the code that the sums are known to belong to.
     summed: Option<u64>,
 }
 
 impl PreferenceScratch {
-    /// Sums over all triplets, unless they are of this code already.
+    /// Computes the sums over all triplets, unless they belong to this code already.
     pub fn sum(&mut self, code: &LatentCode, data: &Observations) {
         if self.summed != Some(code.fingerprint()) {
             code.sum_into(&mut self.sums, &data.triplets, &data.given);
@@ -175,12 +175,12 @@ impl PreferenceScratch {
         }
     }
 
-    /// Notes that the sums were kept up to date while the code became this one.
+    /// Marks the sums as updated to this code.
     pub fn kept_up_with(&mut self, code: &LatentCode) {
         self.summed = Some(code.fingerprint());
     }
 
-    /// Notes that the triplets have changed.
+    /// Marks the triplets as changed.
     pub fn forget(&mut self) {
         self.summed = None;
     }

@@ -1,6 +1,6 @@
-//! Holds what chains move: settings, states and scratch of the models, and what these are fitted to.
+//! Holds the data that kernels work on: settings, states and scratch buffers of the models, and the observations.
 //!
-//! Kernels know these; the models, which state the joint, stand above both.
+//! Kernels depend on this module; the models, which define the joint density, depend on both.
 
 mod ddibp;
 mod gaussian;

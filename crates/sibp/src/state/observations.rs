@@ -1,50 +1,50 @@
-//! Holds what a model is fitted to.
+//! Holds the data that a model is fitted to.
 
 use crate::bits::BitMatrix;
 use crate::data::Inputs;
 use crate::triplets::TripletSet;
 use thiserror::Error;
 
-/// What a model is fitted to. Without preferences the triplets are empty.
+/// The data that a model is fitted to. Without preferences the triplets are empty.
 #[derive(Debug, Clone)]
 pub struct Observations {
     /// Transformed inputs.
     pub inputs: Inputs,
     /// Triplets over the rows of `inputs`.
     pub triplets: TripletSet,
-    /// Bits that the objects have already (H). They help to explain triplets and are never changed.
+    /// Given bits of the objects (H). They help to explain triplets and are never changed.
     pub given: BitMatrix,
-    /// What distances between objects are taken from, for the model that uses them.
+    /// The positions from which distances between objects are computed, for the model that uses them.
     pub positions: Positions,
 }
 
-/// What distances between objects are taken from.
+/// The positions from which distances between objects are computed.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Positions {
-    /// The inputs as they stand.
+    /// The current inputs.
     #[default]
     Own,
-    /// These inputs. Simulations replace the inputs but not what is known beside them.
+    /// These fixed inputs: simulations replace the inputs, but not the positions.
     Inputs(Inputs),
     /// Classes of the objects.
     Classes(Vec<u32>),
 }
 
 impl Observations {
-    /// Inputs and triplets, without given bits.
+    /// Observations of inputs and triplets, without given bits.
     pub fn new(inputs: Inputs, triplets: TripletSet) -> Self {
         let given = BitMatrix::new(inputs.n_objects());
         Self { inputs, triplets, given, positions: Positions::default() }
     }
 }
 
-/// Observations that a model cannot explain.
+/// Why a model cannot be fitted to these observations.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ObservationsError {
     /// Distances between classes need classes.
     #[error("output distances are taken between classes: give labels, or choose input distances")]
     NoClasses,
-    /// Classes are not of these objects.
+    /// The number of classes or positions differs from that of objects.
     #[error("there are {n_objects} objects, but {found} places to take their distances from")]
     Places {
         /// Rows of the inputs.
@@ -52,7 +52,7 @@ pub enum ObservationsError {
         /// Classes or positions given.
         found: usize,
     },
-    /// A table of all pairs would be too large.
+    /// The table of all pairs would be too large.
     #[error("the model 'ddibp' keeps the proximity of all pairs and takes at most {limit} objects, not {n_objects}")]
     TooManyObjects {
         /// Rows of the inputs.
@@ -60,7 +60,7 @@ pub enum ObservationsError {
         /// The largest number.
         limit: usize,
     },
-    /// Models of the data alone take no triplets.
+    /// The model does not use triplets, but there are some.
     #[error("the model '{model}' cannot use {n_triplets} triplets; leave them out or choose one that learns from them")]
     UnusedTriplets {
         /// The model.

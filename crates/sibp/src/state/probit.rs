@@ -10,7 +10,8 @@ use rand_distr::{Distribution, StandardNormal};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// The number of a draw that tells the estimated relative standard error of Λ(σg²), the same in all draws of a run.
+/// Name of the scalar in a draw that holds the estimated relative standard error of Λ(σg²), the same in all draws of a
+/// run.
 pub const RATE_ERROR: &str = "rate_error";
 
 /// Priors, start and schedule of the linear probit model.
@@ -22,15 +23,15 @@ pub struct ProbitModel {
     pub concentration: GammaPrior,
     /// Prior of σg².
     pub coefficient: VariancePrior,
-    /// Where chains start.
+    /// Starting state of the chains.
     pub start: Start,
-    /// What a sweep does.
+    /// The schedule of a sweep.
     pub schedule: Schedule,
-    /// Fixes the directions by which the expected number of active bits is found.
+    /// Seed of the directions by which the expected number of active bits is estimated.
     pub rate_seed: u64,
 }
 
-/// All that the next draw of the linear probit model depends on.
+/// The state of a chain of the linear probit model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProbitState {
     /// Bits, weights, lapse rate.
@@ -70,29 +71,29 @@ fn log_normal(values: &[f64], variance: f64) -> f64 {
     -0.5 * (square / variance + values.len() as f64 * (2.0 * std::f64::consts::PI * variance).ln())
 }
 
-/// Derived tables and reusable memory of the linear probit kernels.
+/// Derived tables and scratch buffers of the linear probit kernels.
 #[derive(Debug, Clone)]
 pub struct ProbitScratch {
     /// Rotated inputs, which all chains share.
     pub basis: Arc<Basis>,
     /// Λ(σg²).
     pub rate: Arc<ActiveRate>,
-    /// Objects tied together by near relations, as lists.
+    /// Sets of objects that near relations connect.
     pub components: Arc<Vec<Vec<u32>>>,
     /// Objects that share no triplet, as lists.
     pub independent: Arc<Vec<Vec<u32>>>,
     /// Threads of a chain.
     pub threads: usize,
-    /// A, B and memory.
+    /// A, B and scratch buffers of the preference likelihood.
     pub preference: PreferenceScratch,
 }
 
-/// A bit that is 1 with probability Φ(x).
+/// Draws a bit that is 1 with probability Φ(x).
 pub(crate) fn draw_bit<R: Rng>(x: f64, rng: &mut R) -> u8 {
     u8::from(rng.random::<f64>().ln() < log_cdf(x))
 }
 
-/// g ~ N(0, σg² I).
+/// Draws g ~ N(0, σg² I).
 pub(crate) fn draw_coefficients<R: Rng>(rank: usize, variance: f64, rng: &mut R) -> Vec<f64> {
     let deviation = variance.sqrt();
     let normal = |rng: &mut R| -> f64 { StandardNormal.sample(rng) };

@@ -1,4 +1,4 @@
-//! Offers presets and starting points.
+//! Defines presets and starting states.
 
 use super::PreferencePrior;
 use crate::bits::BitMatrix;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 use thiserror::Error;
 
-/// How strictly to follow the paper.
+/// A preset of the priors: for hashing, or as in the paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Preset {
@@ -35,11 +35,11 @@ impl PreferencePrior {
     }
 }
 
-/// Where a chain starts.
+/// The starting state of a chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Start {
-    /// This many columns of fair coins.
+    /// This many columns of fair coin flips.
     Coins(usize),
     /// This many random hyperplanes through random objects.
     Hyperplanes(usize),
@@ -50,7 +50,7 @@ pub enum Start {
 }
 
 impl Start {
-    /// The first columns; `None` where the prior is to draw them.
+    /// Draws the first columns; `None` where the prior is to draw them.
     pub fn bits<R: Rng>(&self, x: &Inputs, rng: &mut R) -> Option<BitMatrix> {
         match *self {
             Self::Prior | Self::Links(_) => None,
@@ -60,7 +60,7 @@ impl Start {
     }
 }
 
-/// A text that names no start.
+/// The error for a text that names no start.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("'{0}' is no start; write coins:BITS, hyperplanes:BITS, links:BITS or prior")]
 pub struct StartError(String);
@@ -103,7 +103,7 @@ fn hyperplanes<R: Rng>(x: &Inputs, n_bits: usize, rng: &mut R) -> BitMatrix {
     bits
 }
 
-/// A column that nobody owns is no bit.
+/// Appends a column, unless no object owns it.
 fn push_owned(bits: &mut BitMatrix, column: &[u8]) {
     if column.contains(&1) {
         bits.push_column(column);

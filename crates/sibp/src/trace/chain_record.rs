@@ -1,10 +1,10 @@
-//! Collects what one chain drew: full draws now and then, a few numbers every sweep.
+//! Records the draws of one chain: full draws at intervals, a few numbers every sweep.
 
 use super::{Draw, KeepPlan, Record};
 use std::collections::BTreeMap;
 use thiserror::Error;
 
-/// The numbers of every sweep, a column each; entry 0 belongs to sweep 1.
+/// The recorded numbers of every sweep, a column each; entry 0 belongs to sweep 1.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Trace {
     /// Learned bits.
@@ -56,18 +56,18 @@ impl Trace {
         }
     }
 
-    /// Log joint density after this many sweeps; none before the first.
+    /// Log joint density after this many sweeps; `None` before the first.
     pub fn log_joint_at(&self, sweep: u64) -> Option<f64> {
         self.log_joint.get(usize::try_from(sweep.checked_sub(1)?).ok()?).copied()
     }
 }
 
-/// All that one chain left: enough to encode, to diagnose and to go on.
+/// The record of one chain: enough to encode, to diagnose and to resume.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChainRecord {
     /// Sweeps done.
     pub sweeps_done: u64,
-    /// The state after the last sweep, from which the chain goes on.
+    /// The state after the last sweep, from which the chain resumes.
     pub last: Draw,
     /// The draws kept so far, ascending by sweep.
     pub draws: Vec<Draw>,
@@ -75,7 +75,7 @@ pub struct ChainRecord {
     pub trace: Trace,
 }
 
-/// A record that no run with these settings can have left.
+/// Why a record cannot come from a run with these settings.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum RecordError {
     /// More sweeps than the run has.
@@ -86,7 +86,7 @@ pub enum RecordError {
         /// Sweeps of the run.
         sweeps: u64,
     },
-    /// The state to go on from is not that of the last sweep.
+    /// The state to resume from is not that of the last sweep.
     #[error("the last state is that of sweep {found}, but {sweeps_done} sweeps were done")]
     WrongLast {
         /// Sweeps done.
@@ -115,12 +115,12 @@ pub enum RecordError {
 }
 
 impl ChainRecord {
-    /// Nothing done yet.
+    /// A record before the first sweep.
     pub fn begin(start: Draw) -> Self {
         Self { sweeps_done: start.sweep, last: start, draws: Vec::new(), trace: Trace::default() }
     }
 
-    /// Whether a run that keeps draws by `plan` can have left this.
+    /// Checks that a run that keeps draws by `plan` can have left this record.
     pub fn check(&self, plan: &KeepPlan) -> Result<(), RecordError> {
         let sweeps_done = self.sweeps_done;
         if sweeps_done > plan.sweeps() {

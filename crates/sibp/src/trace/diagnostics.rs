@@ -1,4 +1,4 @@
-//! Judges whether chains agree: rank-normalised split R-hat and bulk effective sample size, and both in words.
+//! Checks whether chains agree: rank-normalised split R-hat and bulk effective sample size, and both in words.
 //!
 //! Vehtari, Gelman, Simpson, Carpenter & Bürkner, *Rank-normalization, folding, and localization: an improved R-hat*,
 //! Bayesian Analysis 16 (2021).
@@ -6,25 +6,25 @@
 use crate::numerics::normal::quantile;
 use crate::trace::ChainRecord;
 
-/// Above this R-hat, chains are said to disagree.
+/// R-hat above which chains are reported to disagree.
 pub const R_HAT_LIMIT: f64 = 1.1;
-/// Below this many effective draws a chain, means are said to be rough.
+/// Effective sample size per chain below which means are reported to be rough.
 pub const ESS_LIMIT: f64 = 25.0;
 
-/// Fewer draws a chain say nothing.
+/// Fewest draws per chain from which diagnostics are computed.
 const MIN_DRAWS: usize = 12;
 
-/// How well chains agree about one number.
+/// Agreement of the chains about one quantity.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Diagnostic {
     /// The column of the trace.
     pub name: String,
     /// Mean of every chain, over the last half of the sweeps that all chains have done.
     pub means: Vec<f64>,
-    /// Rank-normalised split R-hat, the larger of bulk and folded; none when nothing ever changed or fewer than
-    /// 12 sweeps count.
+    /// Rank-normalised split R-hat, the larger of bulk and folded; `None` when the quantity never changed or fewer
+    /// than 12 sweeps count.
     pub r_hat: Option<f64>,
-    /// Effective number of draws in the bulk, out of all that count; none as above.
+    /// Bulk effective sample size, of all draws that count; `None` as above.
     pub ess: Option<f64>,
 }
 
@@ -43,7 +43,7 @@ pub fn diagnose(chains: &[ChainRecord]) -> Vec<Diagnostic> {
     first.trace.names().filter_map(diagnose).collect()
 }
 
-/// What a user should know before trusting the draws, in words.
+/// Warnings about the draws, in words.
 pub fn warnings(sweeps: u64, chains: &[ChainRecord]) -> Vec<String> {
     let mut found = Vec::new();
     let least = chains.iter().map(|chain| chain.sweeps_done).min().unwrap_or(0);
@@ -94,16 +94,16 @@ pub fn split_r_hat(chains: &[Vec<f64>]) -> Option<f64> {
     let median = median(&halves);
     let folded: Vec<Vec<f64>> = halves.iter().map(|chain| chain.iter().map(|x| (x - median).abs()).collect()).collect();
     let bulk = r_hat(&rank_normalise(&halves));
-    // A number with two values folds to one: then the bulk alone speaks.
+    // A quantity with two values folds to one: then only the bulk counts.
     Some(if constant(&folded) { bulk } else { bulk.max(r_hat(&rank_normalise(&folded))) })
 }
 
-/// Effective number of draws for estimates of the bulk.
+/// Effective sample size for estimates of the bulk.
 pub fn bulk_ess(chains: &[Vec<f64>]) -> Option<f64> {
     Some(effective_draws(&rank_normalise(&split(chains)?)))
 }
 
-/// Halves of all chains, without the middle draw of odd ones; none where no measure is defined.
+/// Splits all chains into halves, without the middle draw of odd ones; `None` where no measure is defined.
 fn split(chains: &[Vec<f64>]) -> Option<Vec<Vec<f64>>> {
     let n = chains.iter().map(Vec::len).min()?;
     let usable = n >= MIN_DRAWS && chains.iter().flatten().all(|x| x.is_finite());
@@ -167,7 +167,7 @@ fn effective_draws(chains: &[Vec<f64>]) -> f64 {
     let total = biased + variance(&means);
     let correlation = |lag: usize| 1.0 - (within - covariance(lag)) / total;
 
-    // Sums of neighbouring pairs are positive and fall, in theory; what does not is noise.
+    // Sums of neighbouring pairs are positive and decrease in theory; where they do not, the rest is noise.
     let mut time = -1.0;
     let mut pair = (1.0, correlation(1));
     let mut previous = f64::INFINITY;

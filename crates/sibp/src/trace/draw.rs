@@ -1,4 +1,4 @@
-//! Stores one posterior draw in a form that knows no model: bits, weights, named numbers and named arrays.
+//! Stores one posterior draw in a model-independent form: bits, weights, named numbers and named arrays.
 
 use crate::codes::Codes;
 use std::collections::BTreeMap;
@@ -13,14 +13,14 @@ pub struct Tensor {
     pub values: Vec<f64>,
 }
 
-/// The state of a chain after a sweep, with what encoding needs beside it.
+/// The state of a chain after a sweep, with the tensors that encoding needs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Draw {
-    /// Sweeps done when it was taken.
+    /// Number of sweeps done when the draw was taken.
     pub sweep: u64,
     /// Learned bits of the training objects.
     pub bits: Codes,
-    /// Codes of the training objects as the encoder gives them, where these are not the learned bits.
+    /// Codes of the training objects as the encoder gives them, where they differ from the learned bits.
     pub encoded: Option<Codes>,
     /// Weight of each bit.
     pub weights: Vec<f64>,
@@ -30,7 +30,7 @@ pub struct Draw {
     pub tensors: BTreeMap<String, Tensor>,
 }
 
-/// A stored draw that is not a state of the model.
+/// Why a stored draw is not a state of the model.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum RestoreError {
     /// A number or array is missing.
@@ -77,7 +77,7 @@ impl Draw {
         Ok(&tensor.values)
     }
 
-    /// A value that no run can have written.
+    /// The error for a value that no run can have written.
     pub fn impossible(&self, name: &str, value: impl ToString) -> RestoreError {
         RestoreError::Impossible { sweep: self.sweep, name: name.to_owned(), value: value.to_string() }
     }

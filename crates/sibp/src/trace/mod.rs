@@ -1,4 +1,4 @@
-//! Keeps what chains drew: full draws now and then, a few numbers every sweep; and reads them.
+//! Records the draws of the chains, full draws at intervals and a few numbers every sweep, and reads them.
 
 mod chain_record;
 pub mod diagnostics;

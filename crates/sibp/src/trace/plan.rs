@@ -2,7 +2,7 @@
 
 /// The sweeps that are kept: evenly spaced over the last half of the run, the last sweep always among them.
 ///
-/// It depends on nothing but the two numbers, so that a stopped run keeps what an uninterrupted one keeps.
+/// The plan depends on these two numbers only, so a stopped run keeps what an uninterrupted one keeps.
 ///
 /// ```
 /// use sibp::trace::KeepPlan;
@@ -17,7 +17,7 @@ pub struct KeepPlan {
 }
 
 impl KeepPlan {
-    /// At most `draws` of `sweeps` sweeps; fewer where the last half is shorter.
+    /// Keeps at most `draws` of `sweeps` sweeps; fewer where the last half is shorter.
     pub fn new(sweeps: u64, draws: usize) -> Self {
         let half = sweeps.div_ceil(2);
         Self { sweeps, half, kept: half.min(draws as u64) }

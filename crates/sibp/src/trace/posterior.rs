@@ -1,4 +1,4 @@
-//! Reads the kept draws: which chain is best, and which of its draws encodes.
+//! Reads the kept draws: chooses the best chain, and the draw that encodes.
 
 use crate::trace::{ChainRecord, Draw};
 use serde::{Deserialize, Serialize};
@@ -24,7 +24,7 @@ pub struct Posterior<'a> {
 }
 
 impl<'a> Posterior<'a> {
-    /// Reads these records.
+    /// Gives access to these records.
     ///
     /// # Panics
     /// When there is no chain.
@@ -51,7 +51,7 @@ impl<'a> Posterior<'a> {
         (Self::choose(&self.chains[chain_ix], choice), chain_ix)
     }
 
-    /// The draw of every chain that would encode if it were the best, for codes that join several chains.
+    /// The draw that each chain would encode with if it were the best, for codes that join several chains.
     pub fn chosen_of_each(&self, choice: CodeChoice) -> Vec<&'a Draw> {
         self.chains.iter().map(|chain| Self::choose(chain, choice)).collect()
     }
@@ -73,7 +73,7 @@ fn late_mean(column: &[f64]) -> f64 {
     if late.is_empty() { f64::NEG_INFINITY } else { late.iter().sum::<f64>() / late.len() as f64 }
 }
 
-/// Position of the largest number, the first of equals; what is no number loses.
+/// Position of the largest number, the first of equals; NaN loses.
 fn first_best(scores: impl Iterator<Item = f64>) -> usize {
     let mut best = (0, f64::NEG_INFINITY);
     for (at, score) in scores.enumerate() {

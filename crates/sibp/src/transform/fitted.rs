@@ -1,11 +1,11 @@
-//! Fits and applies the input transforms that are stored with a model, a chain of steps.
+//! Fits and applies input transforms, chains of steps that are stored with a model.
 
 use serde::{Deserialize, Serialize};
 
 use super::{FittedStep, InputTransform};
 use crate::data::{DataError, Inputs};
 
-/// A fitted chain of steps.
+/// A fitted input transform: a chain of steps.
 ///
 /// ```
 /// use sibp::data::Inputs;
@@ -71,12 +71,12 @@ impl Transform {
         self.steps.iter().try_fold(inputs.clone(), |current, step| step.apply(&current))
     }
 
-    /// Number of columns it takes.
+    /// Number of columns of its input.
     pub fn n_inputs(&self) -> usize {
         self.n_inputs
     }
 
-    /// Number of columns it gives.
+    /// Number of columns of its output.
     pub fn n_outputs(&self) -> usize {
         self.steps.iter().fold(self.n_inputs, |n, step| step.n_outputs(n))
     }

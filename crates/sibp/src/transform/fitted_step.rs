@@ -8,7 +8,7 @@ use super::moments::{column_moments, root_mean_square_norm};
 use super::principal::PrincipalAxes;
 use crate::data::{DataError, Inputs, Precision};
 
-/// A step with what it learned.
+/// A transform step with its fitted parameters.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "step", rename_all = "kebab-case")]
 pub enum FittedStep {
@@ -20,19 +20,19 @@ pub enum FittedStep {
     Single,
     /// See [`Step::Centre`].
     Centre {
-        /// What is subtracted, a column each.
+        /// The mean of each column, which is subtracted.
         means: Vec<f64>,
     },
     /// See [`Step::Standardise`].
     Standardise {
-        /// What is subtracted, a column each.
+        /// The mean of each column, which is subtracted.
         means: Vec<f64>,
-        /// What is then divided by, a column each.
+        /// The standard deviation of each column, which is then divided by.
         deviations: Vec<f64>,
     },
     /// See [`Step::Scale`].
     Scale {
-        /// What all values are divided by.
+        /// The number that all values are divided by.
         divisor: f64,
     },
     /// See [`Step::Principal`].
@@ -71,7 +71,7 @@ impl FittedStep {
         }
     }
 
-    /// Columns that come out where `n_inputs` go in.
+    /// Number of output columns for `n_inputs` input columns.
     pub(super) fn n_outputs(&self, n_inputs: usize) -> usize {
         match self {
             Self::Principal(axes) => axes.n_outputs(),
@@ -80,7 +80,7 @@ impl FittedStep {
         }
     }
 
-    /// The inputs after this step, kept where they were.
+    /// Applies the step; the result has the same storage as the inputs.
     pub(super) fn apply(&self, inputs: &Inputs) -> Result<Inputs, DataError> {
         let n_inputs = inputs.n_inputs();
         match self {
@@ -100,7 +100,7 @@ impl FittedStep {
         }
     }
 
-    /// Changes rows in place, of which the first is at `first_row`.
+    /// Changes rows in place; the first of them is row `first_row`.
     fn change(&self, first_row: usize, n_inputs: usize, values: &mut [f64]) -> Result<(), DataError> {
         match self {
             Self::SquareRoot => {
@@ -127,7 +127,7 @@ impl FittedStep {
         }
         Ok(())
     }
-    /// What is wrong with a step that was read from a file.
+    /// Describes what is wrong with a step that was read from a file, if anything.
     pub(super) fn fault(&self, n_inputs: usize) -> Option<&'static str> {
         let finite = |values: &[f64]| values.iter().all(|v| v.is_finite());
         let positive = |values: &[f64]| values.iter().all(|v| v.is_finite() && *v > 0.0);
@@ -153,7 +153,7 @@ impl FittedStep {
 }
 
 fn to_norm_one(row: &mut [f64]) {
-    // Twice, because the squares of large values may not be finite.
+    // Scaled first, because the squares of large values may overflow.
     let largest = row.iter().fold(0.0f64, |largest, v| largest.max(v.abs()));
     if largest > 0.0 {
         row.iter_mut().for_each(|v| *v /= largest);

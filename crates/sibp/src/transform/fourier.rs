@@ -1,4 +1,4 @@
-//! Maps inputs to random Fourier terms (Rahimi & Recht 2007), in which linear boundaries are curved ones.
+//! Maps inputs to random Fourier features (Rahimi & Recht 2007), in which linear boundaries are curved ones.
 
 use crate::data::{DataError, Inputs};
 use crate::numerics::simd::dot;
@@ -7,12 +7,12 @@ use rand::RngExt;
 use rand_distr::{Distribution, StandardNormal};
 use serde::{Deserialize, Serialize};
 
-/// Pairs whose median distance sets the width of the kernel.
+/// Number of pairs whose median distance sets the width of the RBF kernel function.
 const PAIRS: usize = 1000;
-/// Fixes the directions, which are drawn anew wherever they are used and never stored.
+/// Seed of the directions, which are drawn again wherever they are used and never stored.
 const SEED: u64 = 0;
 
-/// Cosines along random directions: √(2/D) cos(x·w + b) with w ~ N(0, I/width²).
+/// Random Fourier features, cosines along random directions: √(2/D) cos(x·w + b) with w ~ N(0, I/width²).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FourierMap {
     n_inputs: usize,
@@ -41,12 +41,13 @@ impl FourierMap {
         Ok(Self { n_inputs: inputs.n_inputs(), n_outputs, width })
     }
 
-    /// Columns that come out.
+    /// Number of output columns.
     pub fn n_outputs(&self) -> usize {
         self.n_outputs
     }
 
-    /// Maps rows that follow each other; drawing the directions takes longer than mapping a few rows.
+    /// A function that maps consecutive rows; made once, as drawing the directions takes longer than mapping a few
+    /// rows.
     pub fn waves(&self) -> impl Fn(&[f64]) -> Vec<f64> {
         let mut rng = Streams::new(SEED, 0).rng(Purpose::Transform, 1, 0);
         let directions: Vec<f64> = (0..self.n_outputs * self.n_inputs)
@@ -67,7 +68,7 @@ impl FourierMap {
         }
     }
 
-    /// What is wrong with a map that was read from a file.
+    /// Describes what is wrong with a map that was read from a file, if anything.
     pub fn fault(&self, n_inputs: usize) -> Option<&'static str> {
         if self.n_inputs != n_inputs || self.n_outputs == 0 {
             Some("has another number of inputs than columns")

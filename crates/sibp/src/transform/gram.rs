@@ -1,9 +1,9 @@
-//! Sums the products of all pairs of columns, a block of rows at a time.
+//! Computes the Gram matrix of the columns, a block of rows at a time.
 
 use crate::data::Inputs;
 use crate::numerics::linalg::{Mat, product, view};
 
-/// XᵀX times `scale`, of rows as `change` leaves them.
+/// XᵀX times `scale`, of rows after `change`.
 pub(crate) fn gram(inputs: &Inputs, scale: f64, change: impl Fn(&mut [f64])) -> Mat<f64> {
     let m = inputs.n_inputs();
     let mut sum = Mat::zeros(m, m);

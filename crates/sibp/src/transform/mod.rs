@@ -1,4 +1,4 @@
-//! Transforms inputs before a model sees them: steps that users name, fitted to training inputs.
+//! Transforms inputs before a model sees them: named steps, fitted to training inputs.
 
 mod fitted;
 mod fitted_step;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// The means of the inputs and the axes of largest variance.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PrincipalAxes {
-    /// What is subtracted, a column each.
+    /// The mean of each column, which is subtracted.
     pub means: Vec<f64>,
     /// The axes, one after another, each as long as there are inputs.
     pub axes: Vec<f64>,
@@ -32,12 +32,12 @@ impl PrincipalAxes {
         Ok(Self { means, axes: axes.map(|(input, axis)| vectors[(input, axis)]).collect() })
     }
 
-    /// Columns that come out.
+    /// Number of output columns.
     pub fn n_outputs(&self) -> usize {
         self.axes.len() / self.means.len().max(1)
     }
 
-    /// Coordinates along the axes of rows that follow each other.
+    /// Coordinates of consecutive rows along the axes.
     pub fn apply(&self, rows: &[f64]) -> Vec<f64> {
         let m = self.means.len();
         let offsets: Vec<f64> = self.axes.chunks_exact(m).map(|axis| dot(axis, &self.means)).collect();
@@ -45,7 +45,7 @@ impl PrincipalAxes {
         rows.chunks_exact(m).flat_map(project).collect()
     }
 
-    /// What is wrong with axes that were read from a file.
+    /// Describes what is wrong with axes that were read from a file, if anything.
     pub fn fault(&self, n_inputs: usize) -> Option<&'static str> {
         let whole = self.means.len() == n_inputs && !self.axes.is_empty() && self.axes.len().is_multiple_of(n_inputs);
         let finite = self.means.iter().chain(&self.axes).all(|v| v.is_finite());

@@ -1,4 +1,4 @@
-//! Names the steps of an input transform, and reads and writes them as text.
+//! Defines the steps of an input transform, and reads and writes them as text.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::{DataError, Precision};
 
-/// A step the user can choose.
+/// A step of an input transform, as the user chooses it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Step {
@@ -17,7 +17,7 @@ pub enum Step {
     Centre,
     /// Subtracts every column's mean and divides by its standard deviation; constant columns become 0.
     Standardise,
-    /// Divides all by one number, so that the mean squared norm of the rows is 1.
+    /// Divides all values by one number, so that the mean squared norm of the rows is 1.
     Scale,
     /// Divides every row by its norm, good for embeddings that are compared by their angle; rows of zeros stay.
     Unit,
@@ -25,7 +25,7 @@ pub enum Step {
     Principal(usize),
     /// Rounds every value to single precision, which halves the memory or the disk that inputs need.
     Single,
-    /// Maps to this many random Fourier terms, so that boundaries need not be flat.
+    /// Maps to this many random Fourier features, so that boundaries may be curved.
     Fourier(usize),
 }
 
@@ -69,7 +69,7 @@ impl fmt::Display for Step {
     }
 }
 
-/// The steps the user chose, in order; none at all leaves the inputs as they are.
+/// An input transform as the user chooses it: steps in order, none to leave the inputs as they are.
 ///
 /// ```
 /// use sibp::transform::InputTransform;
@@ -86,7 +86,7 @@ pub struct InputTransform {
 }
 
 impl InputTransform {
-    /// Bytes in which a number that comes out is kept, where it went in with `n_bytes`.
+    /// Bytes in which an output number is stored, for input numbers of `n_bytes`.
     pub fn number_bytes(&self, n_bytes: usize) -> usize {
         match self.steps.last() {
             None => n_bytes,
@@ -95,7 +95,7 @@ impl InputTransform {
         }
     }
 
-    /// Columns that come out where `n_inputs` go in.
+    /// Number of output columns for `n_inputs` input columns.
     pub fn n_outputs(&self, n_inputs: usize) -> usize {
         self.steps.iter().fold(n_inputs, |n_inputs, step| match step {
             Step::Principal(size) | Step::Fourier(size) => *size,

@@ -1,4 +1,4 @@
-//! Counts what is odd about a set of triplets: duplicates, contradictions, objects never mentioned.
+//! Counts irregularities in a set of triplets: duplicates, contradictions, objects never mentioned.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ pub struct RoleCounts {
     pub most: usize,
 }
 
-/// What [`check`] found.
+/// The result of [`check`].
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct TripletReport {
     /// Number of triplets.
@@ -28,11 +28,11 @@ pub struct TripletReport {
     pub n_duplicates: usize,
     /// Questions (an anchor and two others) that are answered both ways.
     pub n_contradicted_questions: usize,
-    /// Triplets that answer such a question.
+    /// Triplets that answer a contradicted question.
     pub n_contradicting_triplets: usize,
     /// Objects in no triplet.
     pub n_unmentioned: usize,
-    /// The first few of them.
+    /// The first few objects in no triplet.
     pub first_unmentioned: Vec<usize>,
     /// Appearances as anchor.
     pub anchor: RoleCounts,
@@ -42,7 +42,7 @@ pub struct TripletReport {
     pub far: RoleCounts,
 }
 
-/// Looks through a set of triplets.
+/// Checks a set of triplets.
 pub fn check(set: &TripletSet) -> TripletReport {
     const FIRST: usize = 5;
     let mut unmentioned = (0..set.n_objects()).filter(|&object| !set.mentions(object));
@@ -71,7 +71,7 @@ pub fn check(set: &TripletSet) -> TripletReport {
     report
 }
 
-/// The anchor and the other two in ascending order.
+/// A question: the anchor, and the other two objects in ascending order.
 type Question = (u32, u32, u32);
 
 fn answer(t: &Triplet) -> (Question, bool) {

@@ -6,14 +6,14 @@ use rand_chacha::ChaCha8Rng;
 use crate::data::{Inputs, Labels};
 use crate::numerics::simd::squared_distance;
 
-/// Objects sorted by class, so that a class is a range and all others are the rest.
+/// Objects sorted by class, so that a class is a range and the other classes are the rest.
 pub(super) struct Chooser<'a> {
     inputs: &'a Inputs,
     class_of: &'a [u32],
     sorted: Vec<u32>,
-    /// Where a class begins in `sorted`, with the end of the last.
+    /// Start of each class in `sorted`, and the end of the last.
     starts: Vec<usize>,
-    /// Where an object stands in `sorted`.
+    /// Position of each object in `sorted`.
     position: Vec<u32>,
 }
 
@@ -84,7 +84,7 @@ impl<'a> Chooser<'a> {
 /// `most` different numbers below `n` in random order; all of them where there are no more.
 fn distinct(n: usize, most: usize, rng: &mut ChaCha8Rng) -> Vec<usize> {
     if most < n / 4 {
-        // Few of many: draw until new. At least three of four draws are.
+        // Few of many: draw until new. At least three in four draws are.
         let mut chosen: Vec<usize> = Vec::with_capacity(most);
         let mut seen = std::collections::BTreeSet::new();
         while chosen.len() < most {

@@ -1,8 +1,9 @@
-//! Sorts objects into classes without a triplet between two members, whose bits can be drawn at the same time.
+//! Colours the triplet graph: splits objects into sets without a common triplet, whose bits can be drawn in parallel.
 
 use super::TripletSet;
 
-/// No class holds more than this share of the objects: a class leaves a input alone that nobody else owns.
+/// No colour holds more than one in this many objects: bits that only objects of one colour own are not updated with
+/// it.
 const LARGEST_SHARE: usize = 4;
 
 impl TripletSet {
@@ -12,9 +13,9 @@ impl TripletSet {
         let most = self.n_objects().div_ceil(LARGEST_SHARE);
         let mut class_of = vec![u32::MAX; self.n_objects()];
         let mut classes: Vec<Vec<u32>> = Vec::new();
-        // The last object that found each class taken, plus one.
+        // For each colour, the last object that could not take it, plus one.
         let mut taken: Vec<usize> = Vec::new();
-        // Classes before this one are full.
+        // Colours before this one are full.
         let mut first_open = 0;
         for object_ix in 0..self.n_objects() {
             let mut mark = |other: u32| {

@@ -1,9 +1,9 @@
-//! Finds objects that near relations tie together.
+//! Finds the sets of objects that near relations connect.
 
 use super::TripletSet;
 
 impl TripletSet {
-    /// Objects that chains of near relations tie together, each list ascending.
+    /// Connected components of the near relations, each list ascending.
     pub fn components(&self) -> Vec<Vec<u32>> {
         let mut parent: Vec<u32> = (0..self.n_objects() as u32).collect();
         fn root(parent: &mut [u32], mut object: u32) -> u32 {

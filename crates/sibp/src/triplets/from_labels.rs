@@ -9,12 +9,12 @@ use super::Triplet;
 use super::choose::{Chooser, shuffle};
 use crate::data::{DataError, Inputs, Labels};
 
-/// Near and far objects for each anchor, unless the user says otherwise.
+/// Default number of near and of far objects for each anchor.
 pub const DEFAULT_PER_OBJECT: usize = 30;
-/// What a [`super::TripletSet`] can hold.
+/// Largest number of triplets of a [`super::TripletSet`].
 const MOST_TRIPLETS: u64 = (u32::MAX / 3) as u64;
 
-/// How an anchor's near and far objects are joined.
+/// How an anchor's near and far objects are paired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scheme {
@@ -40,14 +40,14 @@ pub enum NearChoice {
 pub enum FarChoice {
     /// Any, at random.
     Random,
-    /// Those that are nearest in the inputs all the same.
+    /// The nearest ones in the inputs (impostors).
     NearestImpostor,
 }
 
 /// How triplets are built from labels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FromLabels {
-    /// How near and far objects are joined.
+    /// How near and far objects are paired.
     pub scheme: Scheme,
     /// Near and far objects for each anchor (L).
     pub per_object: usize,
@@ -55,7 +55,7 @@ pub struct FromLabels {
     pub near: NearChoice,
     /// Which objects of other classes are far.
     pub far: FarChoice,
-    /// Fixes all random choices.
+    /// Seed of all random choices.
     pub seed: u64,
 }
 
@@ -71,10 +71,10 @@ impl Default for FromLabels {
     }
 }
 
-/// Labels that no triplets can be built from.
+/// Why no triplets can be built from labels.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum FromLabelsError {
-    /// Nothing would be far.
+    /// There is one class only, so nothing is far.
     #[error("all {n_objects} objects are of one class ({name:?}); triplets need at least two classes")]
     OneClass {
         /// Number of objects.
@@ -82,7 +82,7 @@ pub enum FromLabelsError {
         /// The class.
         name: String,
     },
-    /// Nothing would be near.
+    /// All classes have one object, so nothing is near.
     #[error("every one of the {n_objects} objects is alone in its class; triplets need a class with two members")]
     NoPair {
         /// Number of objects.
@@ -109,14 +109,14 @@ pub enum FromLabelsError {
     Data(#[from] DataError),
 }
 
-/// What was built, and where the classes were too small for what was asked.
+/// What was built, and which classes were too small for the options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct FromLabelsReport {
     /// Triplets built.
     pub n_triplets: usize,
     /// Objects that are anchors.
     pub n_anchors: usize,
-    /// Objects alone in their class: they can only be far.
+    /// Objects that are alone in their class, and can only be far.
     pub n_alone: usize,
     /// Anchors whose class has fewer than L other members.
     pub n_short_of_near: usize,
@@ -124,7 +124,7 @@ pub struct FromLabelsReport {
     pub n_short_of_far: usize,
 }
 
-/// Triplets with the report on them.
+/// Triplets with a report on them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LabelTriplets {
     /// The triplets, anchor by anchor.
@@ -165,7 +165,7 @@ impl FromLabels {
         Ok(LabelTriplets { triplets, report })
     }
 
-    /// How many triplets [`Self::build`] would make of these labels, found without making any.
+    /// The number of triplets that [`Self::build`] would make of these labels, without making any.
     pub fn n_triplets(&self, labels: &Labels) -> u128 {
         let mut sizes = vec![0usize; labels.names().len()];
         labels.class_of().iter().for_each(|&class| sizes[class as usize] += 1);
@@ -173,7 +173,7 @@ impl FromLabels {
         sizes.into_iter().filter(|&size| size > 0).map(of_class).sum()
     }
 
-    /// How many triplets will be built, or why none can be.
+    /// The number of triplets to build, or why none can be.
     fn count(&self, chooser: &Chooser<'_>, labels: &Labels) -> Result<usize, FromLabelsError> {
         let (n_objects, per_object) = (labels.len(), self.per_object);
         if per_object == 0 {
@@ -193,7 +193,7 @@ impl FromLabels {
         Ok(n_triplets as usize)
     }
 
-    /// Triplets of one anchor: no pair of near and far comes twice.
+    /// The number of triplets of one anchor: no pair of near and far occurs twice.
     fn count_of(&self, (n_same, n_other): (usize, usize)) -> u128 {
         let (n_near, n_far) = (n_same.min(self.per_object), n_other.min(self.per_object));
         let product = n_near as u128 * n_far as u128;
@@ -230,9 +230,9 @@ impl FromLabels {
     }
 }
 
-/// `n_pairs` different pairs of indices, walking through both lists in circles.
+/// Yields `n_pairs` different pairs of indices, walking through both lists in cycles.
 ///
-/// Plain circles meet the same pair again after lcm(n_near, n_far) steps; from there the far list is shifted by one.
+/// Plain cycles meet the same pair again after lcm(n_near, n_far) steps; from there the far list is shifted by one.
 fn cycled(n_pairs: usize, n_near: usize, n_far: usize) -> impl Iterator<Item = (usize, usize)> {
     let (mut a, mut b) = (n_near, n_far);
     while b != 0 {

@@ -1,4 +1,4 @@
-//! Holds judgements "anchor is more like near than like far", with each object's roles.
+//! Holds triplets, the judgements "anchor is more like near than like far", with each object's roles.
 
 mod check;
 mod choose;

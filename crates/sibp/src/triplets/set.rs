@@ -1,21 +1,21 @@
-//! Stores a checked list of triplets and, for every object, where it takes part.
+//! Stores a checked list of triplets and, for every object, the triplets it takes part in.
 
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use thiserror::Error;
 
-/// `anchor` is more like `near` than like `far`; the numbers are rows of the inputs.
+/// A judgement: `anchor` is more like `near` than like `far`; the numbers are rows of the inputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Triplet {
     /// The object that is asked about.
     pub anchor: u32,
-    /// The one it is more like.
+    /// The object that the anchor is more like.
     pub near: u32,
-    /// The one it is less like.
+    /// The object that the anchor is less like.
     pub far: u32,
 }
 
-/// A triplet that cannot be used.
+/// Why a triplet cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum TripletError {
     /// A number is not a row of the inputs.
@@ -52,14 +52,14 @@ pub enum TripletError {
     },
 }
 
-/// The part an object plays in a triplet.
+/// The role of an object in a triplet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Role {
     /// The object asked about.
     Anchor,
-    /// The similar one.
+    /// The object that the anchor is more like.
     Near,
-    /// The dissimilar one.
+    /// The object that the anchor is less like.
     Far,
 }
 
@@ -74,17 +74,17 @@ pub struct RoleEntry {
     pub others: [u32; 2],
 }
 
-/// Triplets over `n_objects` objects, those of an anchor side by side, and for every object where it is near or far.
+/// Triplets over `n_objects` objects, sorted by anchor, and for every object the triplets in which it is near or far.
 ///
 /// A triplet takes 36 bytes: itself, and an entry each for its near and its far object.
 #[derive(Debug, Clone)]
 pub struct TripletSet {
     triplets: Vec<Triplet>,
     n_objects: usize,
-    /// Where the triplets of each anchor begin.
+    /// Start of each anchor's triplets.
     anchor_starts: Vec<u32>,
     entries: Vec<RoleEntry>,
-    /// Where each object's entries as near begin, and those as far.
+    /// Start of each object's entries as near, and as far.
     entry_starts: Vec<u32>,
 }
 
@@ -103,12 +103,12 @@ impl TripletSet {
         Ok(Self::sorted(n_objects, triplets))
     }
 
-    /// No triplets at all, for models without preferences.
+    /// An empty set, for models without preferences.
     pub fn empty(n_objects: usize) -> Self {
         Self::sorted(n_objects, Vec::new())
     }
 
-    /// The same questions with other answers, for simulation.
+    /// A set with the same questions and other answers, for simulation.
     pub(crate) fn with_answers(&self, triplets: Vec<Triplet>) -> Self {
         Self::sorted(self.n_objects, triplets)
     }
@@ -147,7 +147,7 @@ impl TripletSet {
         self.anchor_starts[object_ix] as usize..self.anchor_starts[object_ix + 1] as usize
     }
 
-    /// Where `object_ix` is near, then where it is far.
+    /// Entries of the triplets in which `object_ix` is near, then of those in which it is far.
     pub fn others(&self, object_ix: usize) -> &[RoleEntry] {
         &self.entries[self.entry_starts[2 * object_ix] as usize..self.entry_starts[2 * object_ix + 2] as usize]
     }
@@ -193,14 +193,14 @@ fn check(triplet_ix: usize, t: &Triplet, n_objects: usize) -> Result<(), Triplet
     Ok(())
 }
 
-/// Turns counts behind each place into where it begins.
+/// Turns counts into start positions, by a running sum.
 fn add_up(counts: &mut [u32]) {
     for at in 1..counts.len() {
         counts[at] += counts[at - 1];
     }
 }
 
-/// A counting sort of all appearances as near or far by (object, role).
+/// Sorts all appearances as near or far by (object, role), by a counting sort.
 fn role_entries(n_objects: usize, triplets: &[Triplet]) -> (Vec<RoleEntry>, Vec<u32>) {
     let appearances =
         |t: &Triplet| [(2 * t.near as usize, [t.anchor, t.far]), (2 * t.far as usize + 1, [t.anchor, t.near])];

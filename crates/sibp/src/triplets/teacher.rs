@@ -1,31 +1,31 @@
-//! Names what codes are taught by: labels, or triplets.
+//! Defines the supervision of codes: labels, or triplets.
 
 use super::{FromLabels, FromLabelsError, Triplet, TripletError, TripletSet};
 use crate::data::{Inputs, Labels};
 use thiserror::Error;
 
-/// What codes are taught by.
+/// The supervision that codes are learned from.
 #[derive(Debug, Clone, Copy)]
 pub enum Teacher<'a> {
-    /// Labels, and how triplets are made from them.
+    /// Labels, with options for making triplets from them.
     Labels(&'a Labels, FromLabels),
     /// Triplets.
     Triplets(&'a [Triplet]),
 }
 
-/// A teacher that has nothing to say.
+/// Why the supervision gives no usable triplets.
 #[derive(Debug, Error)]
 pub enum TeacherError {
-    /// Labels of which no triplets can be made.
+    /// Labels that no triplets can be made from.
     #[error(transparent)]
     Labels(#[from] FromLabelsError),
-    /// Triplets out of range.
+    /// Triplets about objects that do not exist.
     #[error(transparent)]
     Triplets(#[from] TripletError),
 }
 
 impl Teacher<'_> {
-    /// Triplets among the objects `kept`, numbered by their place there; `inputs` are those of these objects.
+    /// Triplets among the objects `kept`, renumbered by their position there; `inputs` are those of these objects.
     pub fn triplets_among(&self, kept: &[usize], inputs: &Inputs) -> Result<TripletSet, TeacherError> {
         let triplets = match self {
             Self::Labels(labels, options) => options.build(&labels.select(kept), inputs)?.triplets,
@@ -35,7 +35,7 @@ impl Teacher<'_> {
     }
 }
 
-/// The triplets whose objects are all kept, under their new numbers.
+/// The triplets whose objects are all kept, renumbered.
 pub(crate) fn renumbered(triplets: &[Triplet], kept: &[usize]) -> Vec<Triplet> {
     let place: std::collections::BTreeMap<usize, u32> = kept.iter().copied().zip(0u32..).collect();
     let of = |object: u32| place.get(&(object as usize)).copied();

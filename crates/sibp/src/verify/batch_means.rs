@@ -1,4 +1,4 @@
-//! Estimates means of correlated series with their standard errors, by means of batches.
+//! Estimates means of autocorrelated series with their standard errors, by batch means.
 
 /// Batches of a run whose length is fixed.
 pub(super) const N_BATCHES: u64 = 100;
@@ -14,12 +14,12 @@ pub struct BatchMeans {
 }
 
 impl BatchMeans {
-    /// Batches of `batch_length` steps; they should be far longer than the series' memory.
+    /// Batches of `batch_length` observations, which should be far longer than the autocorrelation time.
     pub fn new(n_statistics: usize, batch_length: u64) -> Self {
         Self { n_statistics, batch_length, in_batch: 0, current: vec![0.0; n_statistics], batches: Vec::new() }
     }
 
-    /// Adds one step.
+    /// Adds one observation of every statistic.
     pub fn add(&mut self, values: &[f64]) {
         for (sum, value) in self.current.iter_mut().zip(values) {
             *sum += value;
@@ -27,7 +27,7 @@ impl BatchMeans {
         self.step_done();
     }
 
-    /// Adds one step in which a single statistic is 1 and all others are 0 (none where `which` is absent).
+    /// Adds one observation in which a single statistic is 1 and all others are 0 (all 0 where `which` is absent).
     pub fn add_indicator(&mut self, which: Option<usize>) {
         if let Some(which) = which {
             self.current[which] += 1.0;
@@ -53,7 +53,7 @@ impl BatchMeans {
         (mean, (squares / (n - 1.0) / n).sqrt())
     }
 
-    /// Sums of statistics that belong together: statistic `at` goes to group `group(at)`.
+    /// Sums statistics by groups: statistic `at` goes to group `group(at)`.
     pub fn grouped(&self, n_groups: usize, group: impl Fn(usize) -> usize) -> Self {
         let sum_up = |batch: &Vec<f64>| {
             let mut sums = vec![0.0; n_groups];
@@ -66,8 +66,8 @@ impl BatchMeans {
         Self { batches, ..Self::new(n_groups, self.batch_length) }
     }
 
-    /// Half the sum of the differences from expected probabilities, where the statistics are shares of visits, and the
-    /// sum of their standard errors.
+    /// Total variation distance from expected probabilities, where the statistics are shares of visits: half the sum
+    /// of the differences; and the sum of their standard errors.
     pub fn total_variation(&self, expected: &[f64]) -> (f64, f64) {
         let part = |(at, expected): (usize, &f64)| {
             let (mean, error) = self.estimate(at);

@@ -13,7 +13,7 @@ const N_DRAWS: u64 = 99;
 /// Sweeps from one to the next; they should be nearly independent.
 const THIN: u64 = 10;
 
-/// Chance that sound runs leave the band, over all quantities together.
+/// Probability that a correct sampler leaves the band, over all quantities together.
 const OUTSIDE: f64 = 0.01;
 
 /// The largest distance between the empirical and the uniform distribution of `n` ranks that is within a 99 % band,
@@ -55,7 +55,7 @@ pub fn calibrate<M: Model>(subject: &Subject<M>, n_replicates: usize, seed: u64,
     Verdict::with_limit(names.iter().copied().zip(distances), widest_distance(n_replicates, names.len()))
 }
 
-/// Posterior draws below the truth, and equal to it.
+/// Number of posterior draws below the true value, and equal to it.
 #[derive(Debug, Clone, Copy, Default)]
 struct Rank {
     below: u64,

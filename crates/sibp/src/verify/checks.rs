@@ -12,7 +12,7 @@ const LONG_RUN: u64 = 4_000_000;
 /// States whose visits are counted.
 const N_STATES: usize = 60;
 
-/// Visits of a chain against the exact posterior of the codes of three objects.
+/// Compares the visits of a chain with the exact posterior of the codes of three objects.
 pub fn visits<M: Model>(
     (model, data, exact): (&M, &Observations, &ExactPosterior),
     bits: impl Fn(&M::State) -> &crate::bits::BitMatrix,
@@ -34,7 +34,7 @@ pub fn visits<M: Model>(
     visits.deviation().verdict(largest)
 }
 
-/// Enumeration for the Gaussian model.
+/// Checks the Gaussian model by enumeration.
 pub fn enumerate_gaussian(
     pseudo_weight: f64,
     schedule: Schedule,
@@ -55,7 +55,7 @@ pub fn enumerate_gaussian(
     visits((&model, &data, &exact), |state| &state.code.bits, n_sweeps, seed, progress)
 }
 
-/// Enumeration for the probit model, coefficients and sticks integrated by quadrature.
+/// Checks the probit model by enumeration, coefficients and sticks integrated by quadrature.
 pub fn enumerate_probit(schedule: Schedule, n_sweeps: u64, seed: u64, progress: &dyn Fn(f64)) -> Verdict {
     let data = toys::three_on_a_line();
     let model = toys::fixed_probit(2.0, schedule);

@@ -13,7 +13,7 @@ use crate::prior::proximity::{Decay, Distance, Places, Proximity};
 use crate::rng::{Purpose, Streams};
 use crate::schedule::{Kernel, Schedule};
 
-/// Kernels of the schedule.
+/// Kernels of the schedule of the distance-dependent IBP.
 pub const KERNELS: [Kernel; 5] =
     [Kernel::Links, Kernel::Owners, Kernel::LinkedColumns { births: 2 }, Kernel::Concentration, Kernel::Variances];
 
@@ -40,9 +40,9 @@ fn column_weights(proximity: &Proximity) -> Vec<f64> {
     weights
 }
 
-/// Sums over all links against known cases: in a line where everybody sees those before (and with equal proximity) the
-/// process is the buffet, alone everybody keeps to himself, and all weights sum to Σ 1/h; and against the sums in closed
-/// form. Values are differences.
+/// Compares sums over all links with known cases and with their closed form: on a line where every object sees those
+/// before it (with equal proximity) the process is the Indian buffet process, isolated objects share nothing, and all
+/// weights sum to Σ 1/h. Values are differences.
 pub fn known_cases() -> Verdict {
     let mut rows = Vec::new();
     for n in 1..=4 {
@@ -80,7 +80,7 @@ pub fn known_cases() -> Verdict {
     Verdict::new(rows)
 }
 
-/// Numbers of bits are Poisson(α Σ 1/h), and with equal proximities Poisson(α).
+/// Checks that numbers of bits are Poisson(α Σ 1/h), and with equal proximities Poisson(α).
 pub fn numbers_are_poisson(n_draws: usize, level: f64, seed: u64, progress: &dyn Fn(f64)) -> Verdict {
     let mut rng = Streams::new(seed, 9).rng(Purpose::Verify, 0, 0);
     let data = toys::four_objects();
@@ -102,7 +102,7 @@ pub fn numbers_are_poisson(n_draws: usize, level: f64, seed: u64, progress: &dyn
     Verdict::new(rows)
 }
 
-/// Enumeration: all matrices of bits of three objects, links summed over.
+/// Checks the sampler by enumeration: all bit matrices of three objects, links summed over.
 pub fn enumerate(decay: Decay, n_sweeps: u64, seed: u64, progress: &dyn Fn(f64)) -> Verdict {
     let data = toys::three_linked();
     let schedule = Schedule::once([Kernel::Links, Kernel::Owners, Kernel::LinkedColumns { births: 1 }]);

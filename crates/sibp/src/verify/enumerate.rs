@@ -17,7 +17,8 @@ pub struct ExactPosterior {
 
 impl ExactPosterior {
     /// Enumerates all matrices with at most `max_bits` columns. `log_density` is that of an unordered set of columns;
-    /// equal columns are told apart by it, so each class is divided by the factorials of its multiplicities.
+    /// it counts equal columns as distinct, so each equivalence class is divided by the factorials of its
+    /// multiplicities.
     pub fn enumerate(n_objects: usize, max_bits: usize, log_density: impl Fn(&BitMatrix) -> f64) -> Self {
         let n_columns = (1u8 << n_objects) - 1;
         let mut keys = Vec::new();
@@ -32,8 +33,8 @@ impl ExactPosterior {
         Self { n_objects, states }
     }
 
-    /// Calls `job` for every class of matrices with at most `max_bits` columns, with the logarithm of the product of
-    /// the factorials of its multiplicities.
+    /// Calls `job` for every equivalence class of matrices (up to column order) with at most `max_bits` columns, with
+    /// the logarithm of the product of the factorials of its multiplicities.
     pub fn for_each_class(n_objects: usize, max_bits: usize, mut job: impl FnMut(&BitMatrix, f64)) {
         let mut keys = Vec::new();
         extend(&mut Vec::new(), 1, (1u8 << n_objects) - 1, max_bits, &mut keys);
@@ -47,14 +48,14 @@ impl ExactPosterior {
         &self.states
     }
 
-    /// Starts counting visits to all states; scores are taken of the `n_scored` most probable ones.
+    /// Starts counting visits to all states; the `n_scored` most probable ones are scored.
     pub fn visits(&self, n_scored: usize, batch_length: u64) -> Visits {
         let summaries = Summaries::of(self.n_objects);
         Visits {
             places: self.states.iter().enumerate().map(|(at, (key, _))| (key.clone(), at)).collect(),
             n_scored,
             expected_summaries: self.expected_summaries(&summaries),
-            // The last place is for all states with more bits than were enumerated.
+            // The last entry counts all states with more bits than were enumerated.
             counts: BatchMeans::new(self.states.len() + 1, batch_length),
             summary_means: BatchMeans::new(summaries.len(), batch_length),
             states: self.states.clone(),
@@ -96,7 +97,7 @@ impl Summaries {
     }
 }
 
-/// A chain's visits, to be held against the exact posterior.
+/// The visits of a chain, to be compared with the exact posterior.
 #[derive(Debug, Clone)]
 pub struct Visits {
     places: BTreeMap<StateKey, usize>,
@@ -108,23 +109,23 @@ pub struct Visits {
     summary_means: BatchMeans,
 }
 
-/// How far a chain is from the exact posterior, in standard errors.
+/// Deviation of a chain from the exact posterior, in standard errors.
 #[derive(Debug, Clone)]
 pub struct Deviation {
     /// Root mean square over the tracked states.
     pub rms: f64,
     /// Largest over the tracked states.
     pub max: f64,
-    /// Of K, K² and each pair's shared bits.
+    /// Scores of K, K² and each pair's shared bits.
     pub summaries: Vec<f64>,
-    /// Total variation over classes, numbers of bits, and numbers of bits that a pair shares (the pair that is
-    /// farthest off), each with the sum of the standard errors of its probabilities.
+    /// Total variation over states, numbers of bits, and numbers of bits that a pair shares (the worst pair), each
+    /// with the sum of the standard errors of its probabilities.
     pub variation: [(f64, f64); 3],
 }
 
 impl Deviation {
-    /// Root mean square below 1.3, the score of every state below `largest_state`, other scores below 4, and no total
-    /// variation that would need scores of 4 in every place.
+    /// Passes if the root mean square is below 1.3, the score of every state below `largest_state`, other scores below
+    /// 4, and no total variation needs scores of 4 in every entry.
     pub fn verdict(&self, largest_state: f64) -> Verdict {
         let row = |statistic: &str, value: f64, limit: f64| Row { statistic: statistic.to_owned(), value, limit };
         let largest =
@@ -182,7 +183,7 @@ impl Visits {
         ]
     }
 
-    /// Total variation over what is told of a state by a number.
+    /// Total variation over a function of the state.
     fn variation_of(&self, number: impl Fn(&StateKey) -> usize) -> (f64, f64) {
         let numbers: Vec<usize> = self.states.iter().map(|(key, _)| number(key)).collect();
         let beyond = numbers.iter().max().map_or(0, |most| most + 1);

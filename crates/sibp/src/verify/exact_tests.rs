@@ -1,4 +1,4 @@
-//! Holds the mathematics to identities, at the tolerance that double precision allows.
+//! Tests mathematical identities, at the tolerance that double precision allows.
 
 use super::normal_values::{LOG_CDF, QUANTILES};
 use crate::bits::BitMatrix;

@@ -1,4 +1,4 @@
-//! Shows that the tests would catch sampler bugs: each planted fault is rejected, at a fixed seed and without retry.
+//! Shows that the checks detect sampler bugs: each planted fault is rejected, at a fixed seed and without retry.
 
 use super::*;
 use crate::fault::{ALL, Fault, with_fault};

@@ -17,7 +17,7 @@ struct TwoWays<'a, M: Model> {
     chain: Walk<M>,
 }
 
-/// Where one of them stands.
+/// The current position of one of the two ways.
 struct Walk<M: Model> {
     data: Observations,
     state: M::State,

@@ -1,4 +1,4 @@
-//! Shows that samplers are right: exact enumeration, Geweke's joint-distribution test, kernels one at a time, and
+//! Checks that samplers are correct: exact enumeration, Geweke's joint-distribution test, kernels one at a time, and
 //! simulation-based calibration, for any model.
 //!
 //! A new model writes `draw_prior`, `simulate` and its [`Statistics`]; with a small problem they make a [`Subject`], which

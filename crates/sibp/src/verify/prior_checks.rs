@@ -1,4 +1,4 @@
-//! Holds the priors to what is known of them: sums over all classes of codes, and Poisson numbers of bits.
+//! Checks the priors against known facts: sums over all equivalence classes of codes, and Poisson numbers of bits.
 
 use super::probit_exact::ColumnWeights;
 use super::{BatchMeans, ExactPosterior, Row, Verdict, score_limit, toys};
@@ -10,8 +10,8 @@ use crate::prior::ibp::{self, IbpTable};
 use crate::rng::{Purpose, Streams};
 use crate::schedule::Schedule;
 
-/// The pmf of the buffet over left-ordered classes, by number of bits: each sum is a Poisson probability.
-/// Values are differences.
+/// Checks the pmf of the Indian buffet process over left-ordered equivalence classes, by number of bits: each sum is a
+/// Poisson probability. Values are differences.
 pub fn classes_sum_to_poisson() -> Verdict {
     let mut rows = Vec::new();
     for (n_objects, most, concentration) in [(1, 20, 1.5), (2, 16, 1.2), (3, 10, 0.7), (4, 6, 0.4)] {
@@ -66,8 +66,8 @@ impl PoissonCounts {
     }
 }
 
-/// Numbers of bits: of the buffet Poisson(α H_N), of the probit prior Poisson(α Λ) with Λ integrated apart.
-/// All of them together raise a false alarm at the given level.
+/// Checks numbers of bits: of the buffet Poisson(α H_N), of the probit prior Poisson(α Λ) with Λ integrated
+/// separately. `level` is the significance level of all tests together.
 pub fn numbers_are_poisson(n_draws: usize, level: f64, seed: u64, progress: &dyn Fn(f64)) -> Verdict {
     let limit = score_limit(level, 15, n_draws as u64);
     let mut rng = Streams::new(seed, 6).rng(Purpose::Verify, 0, 0);
@@ -97,7 +97,7 @@ fn probit_prior(variance: f64) -> ProbitModel {
     model
 }
 
-/// The table of Λ against direct integration, between its grid points too. Values are relative errors.
+/// Checks the table of Λ against direct integration, also between its grid points. Values are relative errors.
 pub fn rate_table() -> Verdict {
     let one: &[f64] = &[0.02, 0.15, 0.6, 1.65, 4.5, 12.2, 33.1];
     let two: &[f64] = &[0.15, 0.6, 1.65, 4.5];
@@ -116,7 +116,7 @@ pub fn rate_table() -> Verdict {
     Verdict::with_limit(values, 0.002)
 }
 
-/// Sticks without coefficients are the buffet: bits, sharing and singletons of both constructions agree.
+/// Checks that sticks without coefficients are the buffet: bits, sharing and singletons of both constructions agree.
 pub fn sticks_are_the_buffet(n_draws: u64, level: f64, seed: u64, progress: &dyn Fn(f64)) -> Verdict {
     const NAMES: [&str; 5] = ["features", "bits", "pair 0-1 shares", "pair 1-2 shares", "singletons"];
     let values = |z: &BitMatrix| {

@@ -15,7 +15,7 @@ pub struct ColumnWeights {
 }
 
 const STEP: f64 = 0.125;
-/// Beyond this many deviations nothing is left.
+/// Number of standard deviations beyond which the integrand is negligible.
 const REACH: f64 = 9.0;
 
 impl ColumnWeights {

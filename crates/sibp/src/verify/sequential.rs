@@ -1,14 +1,16 @@
-//! Looks at two growing series several times, and keeps the chance of a false alarm over all looks together.
+//! Compares two growing series several times, with a bound on the probability of a false alarm over all looks
+//! together.
 //!
-//! A test that is repeated on more and more data until it fails would fail at last. So the level is spent in equal parts:
-//! with `n_looks` looks at lengths that double, each look at each statistic may raise a false alarm with probability
-//! `level / (n_looks x n_statistics)`, and all of them together with at most `level` (Bonferroni; no independence is
-//! needed). A fault that shifts a mean is usually seen at an early, cheap look; a sound sampler pays for all of them.
+//! A test that is repeated on more and more data until it fails would fail at last. So the significance level is split
+//! equally: with `n_looks` looks at lengths that double, each look at each statistic may raise a false alarm with
+//! probability `level / (n_looks x n_statistics)`, and all of them together with at most `level` (Bonferroni; no
+//! independence is needed). A fault that shifts a mean is usually seen at an early, cheap look; a correct sampler
+//! takes all of them.
 
 use super::verdict::score_limit;
 use super::{BatchMeans, Row, Verdict};
 
-/// When to look, and how strictly.
+/// The number, lengths and significance level of the looks.
 #[derive(Debug, Clone, Copy)]
 pub struct Looks {
     /// Probability of a false alarm over all looks and statistics.
@@ -19,25 +21,25 @@ pub struct Looks {
     pub first_batches: u64,
 }
 
-/// The level of the slow tier: any seed will do.
+/// Significance level of the sequential tier, low enough for any seed.
 pub const SEQUENTIAL_LEVEL: f64 = 1e-5;
 
 impl Looks {
     /// Four looks at 50, 100, 200 and 400 batches.
     pub const STANDARD: Self = Self { level: SEQUENTIAL_LEVEL, n_looks: 4, first_batches: 50 };
 
-    /// Batches of each series at a look, from 0.
+    /// Batches of each series at a look; looks count from 0.
     pub fn n_batches(&self, look: u32) -> u64 {
         self.first_batches << look
     }
 
-    /// The largest score that passes at a look. Standard errors rest on the batches seen so far.
+    /// The largest score that passes at a look. Standard errors are estimated from the batches so far.
     pub fn limit(&self, look: u32, n_statistics: usize) -> f64 {
         score_limit(self.level / f64::from(self.n_looks), n_statistics, self.n_batches(look))
     }
 
     /// Lengthens both series by batches, in turn, until a look finds them different or all looks are done. The verdict
-    /// is that of the last look taken.
+    /// is that of the last look.
     pub fn compare(
         &self,
         names: &[&'static str],
@@ -76,7 +78,7 @@ mod tests {
     const NAMES: [&str; 3] = ["a", "b", "c"];
     const LENGTH: u64 = 40;
 
-    /// Independent draws against a chain with memory, of three statistics; the chain's mean is off by `shift`.
+    /// Independent draws against an autocorrelated chain, of three statistics; the chain's mean is off by `shift`.
     fn simulate(looks: Looks, shift: f64, seed: u64) -> Verdict {
         let mut rng = Streams::new(seed, 0).rng(Purpose::Verify, 0, 0);
         let mut chain = [0.0; 3];

@@ -1,5 +1,5 @@
-//! Tests kernels one at a time: a kernel that leaves the posterior invariant leaves draws from the joint of state and
-//! data what they are. One kernel alone need not reach every state, so a chain of it would show nothing.
+//! Tests kernels one at a time: a kernel that leaves the posterior invariant does not change the distribution of draws
+//! from the joint of state and data. One kernel alone need not reach every state, so a chain of it would show nothing.
 
 use super::{Subject, Verdict, largest_score};
 use crate::model::{Model, Observations, Threads};
@@ -64,7 +64,7 @@ impl<M: Model> JointDraws<M> {
     }
 }
 
-/// Fewer changes than this say nothing.
+/// Fewest changes from which a standard error is estimated.
 const FEW: u64 = 50;
 
 #[derive(Debug, Clone, Copy, Default)]

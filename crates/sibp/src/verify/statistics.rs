@@ -1,4 +1,4 @@
-//! Names the statistics that sampler tests look at.
+//! Defines the statistics of sampler tests.
 
 use super::Statistics;
 use crate::likelihood::preference::PreferenceSums;
@@ -6,7 +6,7 @@ use crate::model::{
     GaussianModel, GaussianState, LatentCode, Model, Observations, PreferencePrior, ProbitModel, ProbitState,
 };
 
-/// Names of what all supervised models share.
+/// Names of the statistics that all supervised models share.
 macro_rules! code_names {
     ($($more:literal),* $(,)?) => {
         &[

@@ -12,14 +12,14 @@ use crate::schedule::{Kernel, Schedule};
 use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
-/// How long a check takes.
+/// The running time of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tier {
-    /// Seconds; the unit tests run it.
+    /// Seconds; run by the unit tests.
     Fast,
-    /// Minutes; `sibp verify` runs it.
+    /// Minutes; run by `sibp verify`.
     Slow,
-    /// Minutes, and so few false alarms (1e-5) that any seed will do, a fresh one too.
+    /// Minutes, with so few false alarms (1e-5) that any seed can be used, also a fresh one.
     Sequential,
 }
 
@@ -34,12 +34,12 @@ pub struct Check {
     pub run: fn(u64, &dyn Fn(f64)) -> Verdict,
 }
 
-/// What a check found, and how long it took.
+/// The verdict of a check, and its running time.
 #[derive(Debug, Clone)]
 pub struct Outcome {
-    /// The finding.
+    /// The verdict.
     pub verdict: Verdict,
-    /// The time.
+    /// The running time.
     pub time: Duration,
 }
 
@@ -50,7 +50,7 @@ const LONG: u64 = 4_000_000;
 pub(super) const STEPS: u64 = 300_000;
 /// Level of the checks of priors in the slow tier.
 const PRIOR_LEVEL: f64 = 1e-6;
-/// Draws from the joint on which single kernels are tried.
+/// Number of draws from the joint on which single kernels are tested.
 const JOINT: usize = 40_000;
 /// Replicates of a calibration.
 pub(super) const N_REPLICATES: usize = 1000;
@@ -203,7 +203,7 @@ pub(super) const CHECKS: &[Check] = &[
     fast("probit: table of expected bits", |_, _| prior_checks::rate_table()),
 ];
 
-/// All checks, those of models that bring a small problem of their own included.
+/// All checks, including those of models that provide a small problem of their own.
 pub fn checks() -> Vec<Check> {
     super::registered::checks().into_iter().chain(CHECKS.iter().cloned()).collect()
 }

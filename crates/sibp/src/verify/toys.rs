@@ -1,4 +1,4 @@
-//! Holds the small problems on which samplers are tested.
+//! Defines the small problems on which samplers are tested.
 
 use crate::data::Inputs;
 use crate::model::{DdIbpModel, GaussianModel, Observations, Positions, PreferencePrior, ProbitModel, Start};
@@ -23,7 +23,7 @@ pub fn three_objects() -> Observations {
     observations(2, &[0.9, -0.3, 1.1, 0.4, -0.8, 0.7], &[[0, 1, 2], [1, 0, 2], [2, 1, 0]])
 }
 
-/// The same triplets and one input, whose coefficient can be integrated out.
+/// Three objects with one input, whose coefficient can be integrated out, and three triplets.
 pub fn three_on_a_line() -> Observations {
     observations(1, &[0.9, 0.3, -1.1], &[[0, 1, 2], [1, 0, 2], [2, 1, 0]])
 }
@@ -34,7 +34,7 @@ pub fn four_objects() -> Observations {
     observations(2, &[0.9, -0.3, 1.1, 0.4, -0.8, 0.7, -0.2, -1.2], &questions)
 }
 
-/// The same with two given bits.
+/// Four objects with two inputs, five triplets and two given bits.
 pub fn four_objects_with_given_bits() -> Observations {
     let mut data = four_objects();
     data.given.push_column(&[1, 1, 0, 0]);
@@ -42,7 +42,7 @@ pub fn four_objects_with_given_bits() -> Observations {
     data
 }
 
-/// Six objects in two groups, and twelve triplets of which most say so.
+/// Six objects in two groups, and twelve triplets, most of which agree with the groups.
 pub fn six_objects() -> Observations {
     let inputs = [0.9, 0.2, 0.8, -0.4, 1.0, 0.1, -0.7, 0.3, -0.9, -0.5, -0.8, 0.6];
     let questions = [
@@ -68,7 +68,7 @@ pub fn eight_objects() -> Observations {
     observations(2, &inputs, &[[0, 1, 2], [3, 4, 5], [6, 7, 0], [1, 3, 6], [4, 2, 7]])
 }
 
-/// Priors of everything: Gamma weights, Beta lapse rate.
+/// Priors with everything free: Gamma weights, Beta lapse rate.
 pub fn free_preference(pseudo_weight: f64) -> PreferencePrior {
     PreferencePrior {
         weights: GammaPrior::Gamma { shape: 1.5, rate: 1.0 },
@@ -78,13 +78,13 @@ pub fn free_preference(pseudo_weight: f64) -> PreferencePrior {
     }
 }
 
-/// The likelihood alone: unit weights, fixed lapse rate.
+/// Fixed priors, for the likelihood alone: unit weights, fixed lapse rate.
 pub fn fixed_preference(pseudo_weight: f64) -> PreferencePrior {
     let (weights, lapse) = (GammaPrior::Fixed(1.0), LapsePrior::Fixed(0.05));
     PreferencePrior { weights, given_weights: None, lapse, pseudo_weight }
 }
 
-/// A Gaussian model with nothing but bits to draw.
+/// A Gaussian model in which only bits are drawn.
 pub fn fixed_gaussian(pseudo_weight: f64, schedule: Schedule) -> GaussianModel {
     GaussianModel {
         preference: fixed_preference(pseudo_weight),
@@ -96,7 +96,7 @@ pub fn fixed_gaussian(pseudo_weight: f64, schedule: Schedule) -> GaussianModel {
     }
 }
 
-/// A Gaussian model with priors of everything.
+/// A Gaussian model in which everything is drawn.
 pub fn free_gaussian(pseudo_weight: f64, schedule: Schedule) -> GaussianModel {
     GaussianModel {
         preference: free_preference(pseudo_weight),
@@ -108,12 +108,12 @@ pub fn free_gaussian(pseudo_weight: f64, schedule: Schedule) -> GaussianModel {
     }
 }
 
-/// Three objects without triplets, with distances that simulations leave alone.
+/// Three objects without triplets, with distances that simulations do not change.
 pub fn three_linked() -> Observations {
     with_positions(three_objects(), Distance::Input)
 }
 
-/// Four objects without triplets, with distances that simulations leave alone: two classes, or their inputs.
+/// Four objects without triplets, with distances that simulations do not change: two classes, or their inputs.
 pub fn four_linked(distance: Distance) -> Observations {
     with_positions(four_objects(), distance)
 }
@@ -127,7 +127,7 @@ fn with_positions(data: Observations, distance: Distance) -> Observations {
     data
 }
 
-/// A distance-dependent IBP with nothing but links to draw.
+/// A distance-dependent IBP in which only links are drawn.
 pub fn fixed_ddibp(distance: Distance, decay: Decay, schedule: Schedule) -> DdIbpModel {
     DdIbpModel {
         distance,
@@ -140,7 +140,7 @@ pub fn fixed_ddibp(distance: Distance, decay: Decay, schedule: Schedule) -> DdIb
     }
 }
 
-/// A distance-dependent IBP with priors of everything.
+/// A distance-dependent IBP in which everything is drawn.
 pub fn free_ddibp(distance: Distance, decay: Decay, schedule: Schedule) -> DdIbpModel {
     DdIbpModel {
         concentration: GammaPrior::Gamma { shape: 2.0, rate: 2.0 },
@@ -162,8 +162,8 @@ pub fn fixed_probit(pseudo_weight: f64, schedule: Schedule) -> ProbitModel {
     }
 }
 
-/// A probit model with priors of everything. Its coefficients seldom get large: draws from the prior go through all
-/// sticks that could own an object, and there are many where coefficients are large.
+/// A probit model in which everything is drawn. Its coefficients are rarely large: draws from the prior go through all
+/// sticks that could have an owner, and there are many where coefficients are large.
 pub fn free_probit(pseudo_weight: f64, schedule: Schedule) -> ProbitModel {
     ProbitModel {
         preference: free_preference(pseudo_weight),
@@ -184,7 +184,7 @@ pub fn probit_births() -> Schedule {
     Schedule { steps: Schedule::probit().steps.into_iter().map(fewer).collect() }
 }
 
-/// The paper's probit schedule with births: the slice never leaves a state without inputs.
+/// The paper's probit schedule with births: the slice never leaves a state without bits.
 pub fn probit_slice() -> Schedule {
     let mut schedule = Schedule::probit_slice();
     schedule.steps.push(Step { kernel: Kernel::Births { each: 1 }, times: 1 });

@@ -1,4 +1,4 @@
-//! States what a check found: a value and a limit for each statistic.
+//! Holds the result of a check: a value and a limit for each statistic.
 
 use crate::numerics::normal::quantile_of_log;
 
@@ -14,13 +14,13 @@ pub struct Row {
 }
 
 impl Row {
-    /// Whether the value is within its limit; a value that is not a number never is.
+    /// Whether the value is within its limit; NaN never is.
     pub fn passed(&self) -> bool {
         self.value.abs() <= self.limit
     }
 }
 
-/// What a check found.
+/// The result of a check.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Verdict {
     /// All statistics.
@@ -30,13 +30,13 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// Passes if every row does, and there is one.
+    /// Builds a verdict that passes if every row does, and there is at least one.
     pub fn new(rows: Vec<Row>) -> Self {
         let passed = !rows.is_empty() && rows.iter().all(Row::passed);
         Self { rows, passed }
     }
 
-    /// Named values that share one limit.
+    /// Builds a verdict of named values that share one limit.
     pub fn with_limit<N: Into<String>>(values: impl IntoIterator<Item = (N, f64)>, limit: f64) -> Self {
         let row = |(name, value): (N, f64)| Row { statistic: name.into(), value, limit };
         Self::new(values.into_iter().map(row).collect())
@@ -58,16 +58,17 @@ impl Verdict {
     }
 }
 
-/// Probability of a false alarm that a check may have, over all its statistics.
+/// Significance level of a check, over all its statistics.
 pub const LEVEL: f64 = 1e-4;
 
-/// Largest |z| of `n_statistics` statistics whose standard errors rest on `n_batches` batches, at [`LEVEL`] over all
-/// of them (Bonferroni).
+/// Largest |z| of `n_statistics` statistics whose standard errors rest on `n_batches` batches, at the significance
+/// level [`LEVEL`] over all of them (Bonferroni).
 pub fn largest_score(n_statistics: usize, n_batches: u64) -> f64 {
     score_limit(LEVEL, n_statistics, n_batches)
 }
 
-/// The same at another level. The terms after the first make a Student quantile of a normal one (Cornish & Fisher).
+/// Largest |z| at a given significance level. The terms after the first turn a normal quantile into a Student one
+/// (Cornish & Fisher).
 pub fn score_limit(level: f64, n_statistics: usize, n_batches: u64) -> f64 {
     let z = -quantile_of_log((level / (2.0 * n_statistics as f64)).ln());
     let freedom = n_batches as f64 - 1.0;

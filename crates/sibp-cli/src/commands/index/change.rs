@@ -86,7 +86,7 @@ struct Change {
 impl Change {
     fn open(&self, index: &Path) -> anyhow::Result<HammingIndex> {
         check_name(self.out.as_deref().unwrap_or(index))?;
-        // A damaged file must not become one that looks sound: saving makes new checksums.
+        // Saving computes new checksums, so damage must be found before it: otherwise it would look sound afterwards.
         HammingIndex::verify(index)?;
         Ok(HammingIndex::open(index)?)
     }

@@ -137,7 +137,7 @@ impl<'a> Output<'a> {
     }
 }
 
-/// What is searched, and how.
+/// The index that is searched, and the options of the search.
 struct Searcher {
     index: HammingIndex,
     among: Option<RowSet>,
@@ -147,7 +147,7 @@ struct Searcher {
     threads: usize,
 }
 
-/// How bits count.
+/// How differing bits are weighted.
 enum Weighing {
     Alike,
     Weighted(Vec<f32>),

@@ -1,4 +1,4 @@
-//! Opens what is searched in and what is searched for, and hands out queries a chunk at a time.
+//! Opens the codes to search in and the queries, and yields the queries a chunk at a time.
 
 use crate::input::{looks_like_index, read_codes, read_pair};
 use crate::model::EncodeArgs;
@@ -23,7 +23,7 @@ pub struct Question<'a> {
 }
 
 impl Question<'_> {
-    /// Queries are codes; `n_bits` is known when a model says it.
+    /// Opens queries that are codes; `n_bits` is known when a model says it.
     pub fn codes(&self, n_bits: Option<usize>) -> anyhow::Result<(HammingIndex, Chunks)> {
         let (index, queries) = match (looks_like_index(self.codes), looks_like_index(self.queries)) {
             (false, false) => {
@@ -45,7 +45,7 @@ impl Question<'_> {
         Ok((index, queries))
     }
 
-    /// Queries are inputs, which the model turns into codes or probabilities; those come with weights.
+    /// Opens queries that are inputs, which the model turns into codes, or into bit probabilities with weights.
     pub fn inputs(
         &self,
         model: &Path,
@@ -54,7 +54,7 @@ impl Question<'_> {
     ) -> anyhow::Result<(HammingIndex, Option<Vec<f32>>, Chunks)> {
         let chunks = RowChunks::open(self.queries, &ReadOptions::default(), CHUNK)?;
         let coder = FileCoder::open(model, encode, self.threads)?;
-        // All that can be wrong is said before the first line is printed.
+        // Every error is reported before the first line is printed.
         if expected {
             coder.check_probabilities()?;
         }
@@ -85,7 +85,7 @@ impl Question<'_> {
     }
 }
 
-/// Says that two files hold codes of different widths, by name.
+/// Refuses two files that hold codes of different widths, naming both.
 pub fn check_width(first: &Path, n_first: usize, second: &Path, n_second: usize) -> anyhow::Result<()> {
     if n_first == n_second {
         return Ok(());

@@ -67,7 +67,7 @@ impl Element {
         }
     }
 
-    /// The precision whose numbers lie in memory as they lie in the file.
+    /// The precision in which the file's bytes can be used unchanged in memory, if any.
     pub fn as_kept(self) -> Option<Precision> {
         match self.kind {
             _ if self.big_endian => None,

@@ -1,4 +1,4 @@
-//! Parses and writes the header of a `.npy` file, trusting none of its claims.
+//! Parses and writes the header of a `.npy` file, checking every value in it.
 //!
 //! The header is a Python dictionary with exactly three keys, so a scanner of that one shape is enough; it does not
 //! recurse, and reads no more bytes than the file holds.
@@ -8,13 +8,13 @@ use std::io::Read;
 use super::Element;
 use crate::data::DataError;
 
-/// Bytes of the headers we write: room for any number of rows, so that a stream can fill it in at the end.
+/// Length of the headers written here: room for any number of rows, so that a stream can fill it in at the end.
 pub(super) const WRITTEN_LEN: usize = 128;
-/// numpy itself refuses headers longer than 10,000 characters.
+/// Longest header accepted; numpy itself refuses headers longer than 10,000 characters.
 const LONGEST: usize = 65_536;
 const MAGIC: &[u8; 6] = b"\x93NUMPY";
 
-/// What a file claims about itself.
+/// The header's fields.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Header {
     pub element: Element,
@@ -71,7 +71,7 @@ impl Header {
     }
 }
 
-/// The 128 bytes that numpy 1.x and later read and write for a small header.
+/// Builds the 128 bytes that numpy 1.x and later read and write for a small header.
 pub(super) fn written(descr: &str, shape: &str) -> Vec<u8> {
     let dict = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}");
     let mut bytes = MAGIC.to_vec();
@@ -102,7 +102,7 @@ pub(super) fn broken(reason: impl Into<String>) -> DataError {
     DataError::Broken { format: "npy", reason: reason.into() }
 }
 
-/// Walks through the header's text.
+/// Scans the header's text.
 struct Scanner<'a> {
     rest: &'a str,
 }

@@ -12,7 +12,7 @@ use crate::data::npy::half;
 /// Records asked for at once; memory grows only as values really come.
 const AT_ONCE: usize = 8192;
 
-/// A column's values with the levels that tell nulls and list borders.
+/// A column's values with the definition and repetition levels that mark nulls and list borders.
 pub(super) struct Column<V> {
     /// The values that are not null.
     pub values: Vec<V>,

@@ -7,9 +7,9 @@ use super::broken;
 use super::thrift::Walker;
 use crate::data::DataError;
 
-/// What a page may hold whatever its length in the file: several times the usual page size.
+/// Bytes that any page may decompress to, whatever its length in the file: several times the usual page size.
 const FREE: u64 = 1 << 22;
-/// How far a page may grow beyond that, for each of its bytes.
+/// Largest factor by which a page may grow beyond that.
 const MOST_EXPANSION: u64 = 1000;
 /// Bytes of a usual page header, with room to spare.
 const HEADER: u64 = 4096;

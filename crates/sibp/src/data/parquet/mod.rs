@@ -77,7 +77,7 @@ impl ParquetTable {
         Ok(table)
     }
 
-    /// The inputs are flat numeric columns, or one column of lists.
+    /// Checks that the inputs are flat numeric columns, or one column of lists.
     fn check_columns(&mut self) -> Result<(), DataError> {
         for &c in &self.roles.inputs {
             column::check_numeric(&self.columns[c], &self.names[c])?;
@@ -280,7 +280,7 @@ fn broken(reason: impl Into<String>) -> DataError {
     DataError::Broken { format: "parquet", reason: reason.into() }
 }
 
-/// Runs the parquet library, which still panics on some damaged pages, and turns that into an error.
+/// Runs the parquet library and turns a panic into an error: it still panics on some damaged pages.
 fn contained<T>(work: impl FnOnce() -> Result<T, DataError>) -> Result<T, DataError> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(broken("its pages are damaged")))
 }

@@ -1,7 +1,7 @@
 //! Walks through Thrift compact structures, checking every length against the bytes that are there.
 //!
-//! The parquet library makes room for as many list elements, schema children and dictionary values as a file claims.
-//! A damaged file can claim billions, and a failed allocation ends the process; so its claims are checked here first.
+//! The parquet library allocates as many list elements, schema children and dictionary values as a file claims. A
+//! damaged file can claim billions, and a failed allocation ends the process; so the claims are checked here first.
 
 /// Deepest nesting of structures; Parquet's own are at most 8 deep.
 const DEEPEST: usize = 32;

@@ -1,4 +1,4 @@
-//! Names every way in which an index file can be wrong.
+//! Lists every way in which an index file can be wrong.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::index::IndexError;
 
-/// An index file that cannot be read or written.
+/// Why an index file cannot be read or written.
 #[derive(Debug, Error)]
 pub enum IndexFileError {
     /// The system could not read or write.
@@ -18,7 +18,7 @@ pub enum IndexFileError {
         /// What the system said.
         source: io::Error,
     },
-    /// The file begins otherwise than an index.
+    /// The file is not an index file.
     #[error("{}: not an index file of sibp; build one with `sibp index build`", path.display())]
     Foreign {
         /// The file.
@@ -32,7 +32,7 @@ pub enum IndexFileError {
         /// Version of the file.
         version: u32,
     },
-    /// The first 4096 bytes do not fit their checksum or have bytes set that must be 0.
+    /// The first 4096 bytes do not match their checksum or have bytes set that must be 0.
     #[error("{}: the header is damaged; restore the file or build it again", path.display())]
     HeaderChecksum {
         /// The file.
@@ -58,7 +58,7 @@ pub enum IndexFileError {
         /// Bytes it has.
         found: u64,
     },
-    /// The codes or ids do not fit their checksum.
+    /// The codes or ids do not match their checksum.
     #[error("{}: the codes or ids are damaged; restore the file or build it again", path.display())]
     BodyChecksum {
         /// The file.
@@ -83,7 +83,7 @@ impl IndexFileError {
     }
 }
 
-/// A problem of a header, before it is known which file's.
+/// An error in a header, before the file's name is added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Problem {
     Foreign,

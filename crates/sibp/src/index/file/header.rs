@@ -16,7 +16,7 @@ const STORES_IDS: u32 = 1;
 const ASCENDING: u32 = 2;
 const EXHAUSTED: u32 = 4;
 
-/// What the header says.
+/// The fields of the header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Header {
     pub n_rows: usize,

@@ -1,4 +1,4 @@
-//! Keeps an index in a file that is mapped, not read: opening takes the same time at any size.
+//! Stores an index in a memory-mapped file, which opens in the same time at any size.
 //!
 //! # Layout
 //! All numbers are little-endian. Bytes not named are 0.
@@ -24,7 +24,7 @@
 //! error. A change in the body is found by [`HammingIndex::verify`], which reads the whole file. A search of a
 //! damaged body gives wrong neighbours but touches nothing outside the file.
 //! Saving writes beside the target and renames, so a file is never changed in place; a program that does change a
-//! mapped file in place, or shortens it, breaks those who have it open.
+//! mapped file in place, or shortens it, breaks the processes that have it open.
 
 mod error;
 mod header;
@@ -95,8 +95,8 @@ impl HammingIndex {
         }
     }
 
-    /// Writes the index to a file, in place of what was there: either the old bytes or all of the new ones stand
-    /// under the name, whatever interrupts.
+    /// Writes the index to a file atomically: whatever interrupts, the name holds either the old bytes or all of the
+    /// new ones.
     pub fn save(&self, path: &Path) -> Result<(), IndexFileError> {
         writer::save(self, path)
     }

@@ -1,4 +1,4 @@
-//! Writes index files, from an index in memory or from codes as they come.
+//! Writes index files, from an index in RAM or from a stream of codes.
 
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -70,10 +70,10 @@ pub(super) fn save(index: &HammingIndex, path: &Path) -> Result<(), IndexFileErr
     write().map_err(|source| IndexFileError::io(path, source))
 }
 
-/// Writes an index file from codes as they come, so that it may be larger than memory; only ids are held
-/// (nothing when they are row numbers).
+/// Writes an index file from a stream of codes, so that it may be larger than RAM; only ids are held in memory (none
+/// when they are row numbers).
 ///
-/// The file appears under its name by [`Self::finish`]; dropped before, it leaves nothing.
+/// The file appears under its name by [`Self::finish`]; if dropped before, nothing is left behind.
 #[derive(Debug)]
 pub struct IndexWriter {
     path: PathBuf,
@@ -95,8 +95,8 @@ impl IndexWriter {
         Ok(Self { path: path.to_owned(), body, n_bits, n_rows: 0, ids: empty.ids, named: false, rest: empty.planes })
     }
 
-    /// Begins a file for codes whose ids are known: they are checked once, not again with every piece of codes.
-    /// Ids in any order then cost no more than a sort.
+    /// Begins a file for codes whose ids are known: they are checked once, not again with every batch of codes. Ids in
+    /// any order then cost no more than a sort.
     pub fn create_with_ids(path: &Path, n_bits: usize, ids: &[u64]) -> Result<Self, IndexFileError> {
         let mut writer = Self::create(path, n_bits)?;
         writer.ids.append(ids.len(), Some(ids))?;

@@ -14,6 +14,8 @@ use crate::index::planes::{Planes, STRIP, STRIPS};
 /// Byte sums of `Q` queries and the 64 codes of a strip.
 type Sums<const Q: usize> = [[__m256i; 2]; Q];
 
+/// Adds up table entries in bytes, saturating at 255.
+///
 /// # Safety
 /// The processor must have AVX2; the blocks must exist.
 #[target_feature(enable = "avx2")]
@@ -62,7 +64,7 @@ unsafe fn sums_for<const Q: usize>(
     }
 }
 
-/// As [`sums`], in 16 bits.
+/// Adds up table entries like [`sums`], in 16-bit counters.
 ///
 /// # Safety
 /// As for [`sums`].

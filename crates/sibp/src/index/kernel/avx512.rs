@@ -1,6 +1,7 @@
 //! Compares queries with blocks by AVX-512: xor, VPOPCNTB and add on 64 codes at once.
 //!
-//! Four queries meet the four strips of a block in 16 registers of byte counters, so loads are a fraction of the work.
+//! Four queries meet the four strips of a block in 16 registers of byte counters, so loads are a small part of the
+//! work.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
@@ -10,7 +11,7 @@ use super::{Hit, QueryTile, SAFE_PLANES, TILE};
 use crate::backing::Line;
 use crate::index::planes::{Group, Planes, STRIP, STRIPS};
 
-/// Lines fetched ahead of a lone query, which waits for memory; 8 KiB.
+/// Lines prefetched for a lone query, which is limited by memory bandwidth; 8 KiB.
 const AHEAD: usize = 128;
 
 /// Byte counters of `Q` queries and a block.
@@ -19,6 +20,8 @@ pub(super) type Counts<const Q: usize> = [[__m512i; STRIPS]; Q];
 /// 16-bit counters of `Q` queries and a block, two registers a strip.
 pub(super) type Totals<const Q: usize> = [[[__m512i; 2]; STRIPS]; Q];
 
+/// Compares a tile with blocks by byte counters.
+///
 /// # Safety
 /// The processor must have AVX-512 F, BW and BITALG; the blocks must exist and the tile be as wide as the planes.
 #[target_feature(enable = "avx512f,avx512bw,avx512bitalg")]
@@ -86,6 +89,8 @@ unsafe fn count<const Q: usize, const SATURATE: bool>(
     }
 }
 
+/// Compares a tile with blocks by 16-bit counters.
+///
 /// # Safety
 /// As for [`narrow`].
 #[target_feature(enable = "avx512f,avx512bw,avx512bitalg")]
@@ -127,6 +132,8 @@ unsafe fn wide_for<const Q: usize>(
     }
 }
 
+/// The first line of a block.
+///
 /// # Safety
 /// The block must exist.
 #[inline]
@@ -135,6 +142,8 @@ pub(super) unsafe fn first_line(group: &Group, block: usize) -> *const Line {
     unsafe { group.lines.as_ptr().add(block * group.n_planes * STRIPS) }
 }
 
+/// Loads a byte plane of a block, one register a strip.
+///
 /// # Safety
 /// `first` must point to a block with the plane.
 #[inline]

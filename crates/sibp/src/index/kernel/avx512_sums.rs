@@ -10,6 +10,8 @@ use super::{Hit, SECTION, TILE};
 use crate::backing::Line;
 use crate::index::planes::{Planes, STRIPS};
 
+/// Adds up table entries in bytes, saturating at 255.
+///
 /// # Safety
 /// The processor must have AVX-512 F, BW and VBMI; the blocks must exist.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi")]
@@ -57,7 +59,7 @@ unsafe fn sums_for<const Q: usize>(
     }
 }
 
-/// As [`sums`], in 16 bits.
+/// Adds up table entries like [`sums`], in 16-bit counters.
 ///
 /// # Safety
 /// As for [`sums`].

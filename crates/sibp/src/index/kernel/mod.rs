@@ -1,4 +1,4 @@
-//! Chooses, at run time, the instructions that compare queries with blocks of codes.
+//! Chooses, at run time, the SIMD scan routine that compares queries with blocks of codes.
 #![allow(unsafe_code)]
 
 #[cfg(target_arch = "x86_64")]
@@ -17,7 +17,7 @@ pub use crate::numerics::level::Level;
 pub(crate) use tables::TableTile;
 use tables::Tables;
 
-/// Queries compared at once by a kernel.
+/// Queries compared at once by a scan routine.
 pub(crate) const TILE: usize = 4;
 
 /// Planes whose distances a byte counter holds without overflow.
@@ -30,13 +30,13 @@ pub(crate) const SECTION: usize = 9;
 /// the query's new bound.
 pub(crate) type Hit<'a> = dyn FnMut(usize, usize, u64, &[u16; STRIP]) -> u16 + 'a;
 
-/// Up to [`TILE`] queries, ready for a kernel of one level.
+/// Up to [`TILE`] queries, prepared for the scan routine of one instruction level.
 #[derive(Debug)]
 pub(crate) struct QueryTile {
     n_queries: usize,
     /// Byte `p` of query `q` is `bytes[p][q]`.
     bytes: Vec<[u8; TILE]>,
-    /// Distances by half byte, where the level looks them up.
+    /// Distances by half byte, where the instruction level uses table lookups.
     tables: Option<TableTile>,
 }
 
@@ -55,7 +55,7 @@ impl QueryTile {
     }
 }
 
-/// Compares a tile with blocks by byte counters: distances from 255 on count as 255, so bounds must be at most 255.
+/// Compares a tile with blocks by byte counters: distances above 255 count as 255, so bounds must be at most 255.
 pub(crate) fn narrow(
     level: Level,
     planes: &Planes,
@@ -67,7 +67,7 @@ pub(crate) fn narrow(
     check(planes, &blocks, tile.bytes.len());
     match (level, &tile.tables) {
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: a search's level is never above what was detected, and the shapes are checked.
+        // SAFETY: a search's instruction level is never above what was detected, and the shapes are checked.
         (Level::Avx512, _) => unsafe { avx512::narrow(planes, blocks, tile, bounds, hit) },
         (Level::Avx2 | Level::Avx512Words, Some(tables)) => sums(level, planes, blocks, tables, bounds, hit),
         _ => portable::narrow(planes, blocks, tile, bounds, hit),
@@ -106,12 +106,12 @@ pub(crate) fn sums(
     check(planes, &blocks, planes.n_planes());
     match (level, &tile.tables) {
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: as for `narrow`; the kernel checks the number of tables.
+        // SAFETY: as for `narrow`; the scan routine checks the number of tables.
         (Level::Avx512, Tables::Sixes(tables)) => unsafe {
             avx512_sums::sums(planes, blocks, tile.n_queries, tables, bounds, hit);
         },
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: as for `narrow`; the kernel checks the number of tables.
+        // SAFETY: as for `narrow`; the scan routine checks the number of tables.
         (Level::Avx2 | Level::Avx512Words, Tables::Halves(tables)) => unsafe {
             avx2::sums(planes, blocks, tile.n_queries, tables, bounds, hit);
         },
@@ -120,8 +120,8 @@ pub(crate) fn sums(
     }
 }
 
-/// Adds up table entries in 16 bits, saturating at 255 a section of [`SECTION`] planes; where sections are cut is the
-/// level's choice, so sums may differ between levels, but never exceed the sum of the entries.
+/// Adds up table entries in 16 bits, saturating at 255 for each section of [`SECTION`] planes. Sections are cut as
+/// suits the instruction level, so sums may differ between levels, but never exceed the sum of the entries.
 pub(crate) fn wide_sums(
     level: Level,
     planes: &Planes,
@@ -133,12 +133,12 @@ pub(crate) fn wide_sums(
     check(planes, &blocks, planes.n_planes());
     match (level, &tile.tables) {
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: as for `narrow`; the kernel checks the number of tables.
+        // SAFETY: as for `narrow`; the scan routine checks the number of tables.
         (Level::Avx512, Tables::Sixes(tables)) => unsafe {
             avx512_sums::wide_sums(planes, blocks, tile.n_queries, tables, bounds, hit);
         },
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: as for `narrow`; the kernel checks the number of tables.
+        // SAFETY: as for `narrow`; the scan routine checks the number of tables.
         (Level::Avx2 | Level::Avx512Words, Tables::Halves(tables)) => unsafe {
             avx2::wide_sums(planes, blocks, tile.n_queries, tables, bounds, hit);
         },
@@ -147,7 +147,7 @@ pub(crate) fn wide_sums(
     }
 }
 
-/// What the kernels' unchecked reads rely on.
+/// Checks what the scan routines' unchecked reads rely on.
 fn check(planes: &Planes, blocks: &Range<usize>, n_planes: usize) {
     assert!(blocks.end <= planes.n_blocks(), "blocks {blocks:?} of {}", planes.n_blocks());
     assert_eq!(n_planes, planes.n_planes(), "the tile is as wide as the codes");

@@ -1,4 +1,4 @@
-//! Compares queries with blocks in plain loops: the twin that the other kernels are held equal to.
+//! Compares queries with blocks in plain loops: the reference that the SIMD scan routines are tested against.
 
 use std::ops::Range;
 

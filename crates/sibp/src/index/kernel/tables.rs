@@ -1,4 +1,5 @@
-//! Holds, for a few queries, what parts of a code's bytes add to a sum, in the shape that a level looks them up.
+//! Holds lookup tables for a few queries: what parts of a code's bytes add to a sum, in the layout of an instruction
+//! level.
 
 use super::{Level, TILE};
 use crate::index::planes::Planes;
@@ -25,7 +26,7 @@ pub(crate) struct TableTile {
 
 #[derive(Debug)]
 pub(super) enum Tables {
-    /// `[p][q]` are those of the high and of the low half of byte `p`.
+    /// `[p][q]` are the tables of the high and of the low half of byte `p`, for query `q`.
     Halves(Vec<[[Half; 2]; TILE]>),
     /// By runs of up to three planes of a group (see [`runs`]): for each plane of the run, and then for the run, a
     /// table a query. A plane's table takes the low six bits of its byte, the run's the two high bits of its planes,

@@ -1,4 +1,4 @@
-//! Holds every search equal to a naive loop, and every file to its layout.
+//! Tests every search against a naive loop, and every file against its layout.
 
 mod change;
 mod edges;

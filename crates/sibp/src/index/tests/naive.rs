@@ -1,4 +1,4 @@
-//! Answers searches by the plainest loops, to compare with.
+//! Answers searches by naive loops, as a reference.
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

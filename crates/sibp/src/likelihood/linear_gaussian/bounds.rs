@@ -1,8 +1,8 @@
-//! Bounds the log ratios of all flips of an object's bits at once, without logarithms.
+//! Computes upper bounds on the log ratios of all flips of an object's bits at once, without logarithms.
 
 use crate::numerics::simd::at_every_level;
 
-/// What [`super::GaussianRow`] knows about each bit and about the row, by the names it has there.
+/// The quantities of [`super::GaussianRow`] about each bit and about the row, under the same names.
 #[derive(Debug, Clone, Copy)]
 pub struct FlipInputs<'a> {
     /// 1 where the bit would be switched on, else -1.
@@ -23,7 +23,7 @@ pub struct FlipInputs<'a> {
     pub noise: f64,
 }
 
-// The same terms as those of a single flip, with ln y <= y - 1.
+// The terms of a single flip's log ratio, with ln y <= y - 1.
 #[inline(always)]
 fn log_ratio_bounds_body(of: FlipInputs<'_>, bounds: &mut [f64]) {
     let k = bounds.len();
@@ -46,7 +46,7 @@ fn log_ratio_bounds_body(of: FlipInputs<'_>, bounds: &mut [f64]) {
 }
 
 at_every_level! {
-    /// Numbers that the log ratios of the flips do not exceed, but for rounding.
+    /// Upper bounds on the log ratios of the flips, up to rounding.
     log_ratio_bounds = log_ratio_bounds_body(of: FlipInputs<'_>, bounds: &mut [f64])
 }
 

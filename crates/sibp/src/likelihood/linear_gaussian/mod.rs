@@ -1,4 +1,5 @@
-//! Scores data given codes: the linear Gaussian model, Eq. (3), with the images of bits V integrated out.
+//! Scores data given codes: the linear Gaussian model, Eq. (3), with the bits' images V (the input vector that each
+//! bit adds) integrated out.
 
 mod bounds;
 mod moments;
@@ -14,14 +15,14 @@ pub use simulate::simulate_inputs;
 /// The two variances of the model.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Variances {
-    /// Of the noise on every input (σx²).
+    /// Variance of the noise on every input (σx²).
     pub noise: f64,
-    /// Of every entry of the images of bits (σv²).
+    /// Prior variance of every entry of V (σv²).
     pub image: f64,
 }
 
 impl Variances {
-    /// σx²/σv², the ridge of all normal equations.
+    /// σx²/σv², the ridge parameter of all normal equations.
     pub fn ridge(&self) -> f64 {
         self.noise / self.image
     }

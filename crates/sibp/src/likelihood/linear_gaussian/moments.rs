@@ -1,4 +1,4 @@
-//! Keeps ZᵀZ and ZᵀX, from which everything else about the data follows.
+//! Maintains ZᵀZ and ZᵀX, the sufficient statistics of the linear Gaussian model.
 
 use super::Variances;
 use crate::bits::BitMatrix;
@@ -19,7 +19,7 @@ pub struct Moments {
 }
 
 impl Moments {
-    /// Sums over all objects, from nothing.
+    /// Computes the sums over all objects from scratch.
     pub fn rebuild(&mut self, data: &Inputs, bits: &BitMatrix) {
         self.n_bits = bits.n_bits();
         self.n_inputs = data.n_inputs();
@@ -103,8 +103,8 @@ impl Moments {
         }
     }
 
-    /// Makes the columns that one object alone owns others: `gone` leave (each number valid after the ones before it
-    /// left), `n_new` come at the end; `owned` are the object's bits afterwards.
+    /// Replaces the columns that only one object owns: `gone` are removed (each number valid after the ones before it
+    /// were removed), `n_new` are appended; `owned` are the object's bits afterwards.
     pub fn replace_singletons(&mut self, gone: &[usize], n_new: usize, inputs: &[f64], owned: &[usize]) {
         gone.iter().for_each(|&bit_ix| self.swap_remove(bit_ix));
         for _ in 0..n_new {
@@ -126,7 +126,7 @@ impl Moments {
         self.n_bits = old + 1;
     }
 
-    /// Appends a bit with these owners, ascending; `bits` are those that the moments are of.
+    /// Appends a bit with these owners, ascending; `bits` is the matrix that the moments belong to.
     pub fn push_column(&mut self, data: &Inputs, bits: &BitMatrix, owners: &[u32]) {
         self.push_empty();
         let (k, m) = (self.n_bits, self.n_inputs);
@@ -177,7 +177,7 @@ impl Moments {
     }
 }
 
-/// Reusable memory of [`Moments::log_marginal`].
+/// Scratch buffers of [`Moments::log_marginal`].
 #[derive(Debug, Clone, Default)]
 pub struct Work {
     factor: Cholesky,

@@ -1,4 +1,4 @@
-//! Keeps the posterior of the images of bits V given codes and data, Eq. (17) with its slips corrected.
+//! Maintains the posterior of the bits' images V given codes and data, Eq. (17) with its errors corrected.
 
 use super::{Moments, Variances};
 use crate::fault::{Fault, planted};
@@ -7,8 +7,8 @@ use crate::numerics::simd::{add_outer_2, add_outer_4, dot};
 use rand::Rng;
 use rand_distr::{Distribution, StandardNormal};
 
-/// V has mean μ = `spread` ZᵀX (bits x inputs) and, for every input alike, covariance σx² `spread` with
-/// `spread` = (ZᵀZ + rI)⁻¹. Row visits need μ only through its inner products μμᵀ, which are as small as `spread`.
+/// Posterior of V: mean μ = `spread` ZᵀX (bits x inputs) and, for every input alike, covariance σx² `spread` with
+/// `spread` = (ZᵀZ + rI)⁻¹. Row updates need μ only through its inner products μμᵀ, which are as small as `spread`.
 #[derive(Debug, Clone, Default)]
 pub struct ImagePosterior {
     pub(super) n_bits: usize,
@@ -20,7 +20,7 @@ pub struct ImagePosterior {
 }
 
 impl ImagePosterior {
-    /// Solves the normal equations from nothing.
+    /// Solves the normal equations from scratch.
     pub fn rebuild(&mut self, moments: &Moments, variances: Variances) {
         let (k, m) = (moments.n_bits(), moments.n_inputs());
         self.n_bits = k;
@@ -54,10 +54,10 @@ impl ImagePosterior {
         &self.spread
     }
 
-    /// Lets a row leave as it stood and come back as it is now; `residual_error` is the product of both residuals.
+    /// Replaces a row's old contribution by its new one; `residual_error` is the product of both residuals.
     ///
-    /// With c a direction, s its scale and e a residual, leaving adds ccᵀ/s to `spread` and takes (c/s)eᵀ off the mean;
-    /// coming back does the opposite.
+    /// With c a direction, s its scale and e a residual, removing a row adds ccᵀ/s to `spread` and subtracts (c/s)eᵀ
+    /// from the mean; adding it does the opposite.
     pub(super) fn exchange(&mut self, removal: Rank<'_>, addition: Rank<'_>, residual_error: f64) {
         let over_scale =
             |rank: &Rank<'_>, sign: f64| -> Vec<f64> { rank.direction.iter().map(|c| sign * c / rank.scale).collect() };
@@ -76,7 +76,7 @@ impl ImagePosterior {
     }
 }
 
-/// One row's part in the posterior: spread·z, its scale, the products of its residual with μ and with itself.
+/// One row's contribution to the posterior: spread·z, its scale, the products of its residual with μ and with itself.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rank<'a> {
     pub direction: &'a [f64],

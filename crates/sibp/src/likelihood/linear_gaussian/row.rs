@@ -1,9 +1,9 @@
 //! Scores flips of one object's bits with that object left out of the posterior of V.
 //!
-//! The row is not taken out: its leave-one-out quantities follow by algebra, and moments and posterior change only when
-//! the visit ends with other bits than it began with. With C = (ZᵀZ+rI)⁻¹, c = Cz, d = 1 - z·c and e = x - zμ, the
-//! posterior without the row has C₋ = C + ccᵀ/d and μ₋ = μ - (c/d)e. Nothing here is as long as the inputs but x and
-//! ZᵀX: all products of residuals follow from x·μ = C(ZᵀX)x and from μμᵀ.
+//! The row is not taken out: its leave-one-out quantities follow by algebra, and moments and posterior change only
+//! when the update ends with other bits than it began with. With C = (ZᵀZ+rI)⁻¹, c = Cz, d = 1 - z·c and e = x - zμ,
+//! the posterior without the row has C₋ = C + ccᵀ/d and μ₋ = μ - (c/d)e. Only x and ZᵀX are as long as the inputs: all
+//! products of residuals follow from x·μ = C(ZᵀX)x and from μμᵀ.
 
 use super::bounds::{FlipInputs, log_ratio_bounds};
 use super::posterior::Rank;
@@ -13,10 +13,10 @@ use crate::numerics::dots::{VECTORS, dots, dots_of_four};
 use crate::numerics::simd::{axpy, dot, sum_rows};
 use std::ops::Range;
 
-/// Scratch for one object's visit.
+/// Scratch buffers for the update of one object.
 #[derive(Debug, Clone, Default)]
 pub struct GaussianRow {
-    /// Bits of the object as they are now, and the changes since its visit began.
+    /// Current bits of the object, and the changes since its update began.
     owned: Vec<usize>,
     changes: Vec<(usize, bool)>,
     n_inputs: usize,
@@ -37,14 +37,15 @@ pub struct GaussianRow {
     /// z·μμᵀ.
     products: Vec<f64>,
     ahead: Ahead,
-    /// What the visit began with, for bounds of all flips: their signs, and the diagonals of μμᵀ and C.
+    /// Quantities at the start of the update, for upper bounds of all flips: their signs, and the diagonals of μμᵀ and
+    /// C.
     signs: Vec<f64>,
     norms: Vec<f64>,
     spreads: Vec<f64>,
     bounds: Vec<f64>,
 }
 
-/// x·(ZᵀX) of every bit for objects that are visited next, as long as ZᵀX stays what it is.
+/// x·(ZᵀX) of every bit for the objects that are updated next, valid while ZᵀX does not change.
 #[derive(Debug, Clone, Default)]
 struct Ahead {
     objects: Range<usize>,
@@ -52,11 +53,11 @@ struct Ahead {
 }
 
 impl Ahead {
-    /// The products of an object: looked up, or else computed with those of the objects behind it.
+    /// The products of an object: looked up, or computed together with those of the objects behind it.
     fn of<'a>(&'a mut self, object_ix: usize, moments: &Moments, data: &Inputs) -> &'a [f64] {
         let k = moments.n_bits();
         if !self.objects.contains(&object_ix) {
-            // After a change of ZᵀX others may soon follow: then only one is looked at.
+            // After a change of ZᵀX more are likely to follow: then only one object is computed.
             let calm = self.objects.end == object_ix && object_ix + VECTORS <= data.n_objects();
             let n = if calm { VECTORS } else { 1 };
             self.products.resize(VECTORS * k, 0.0);
@@ -78,7 +79,7 @@ impl Ahead {
     }
 }
 
-/// Square norm of the residual and spread, should a bit flip.
+/// Squared norm of the residual and spread after a flip.
 #[derive(Debug, Clone, Copy)]
 pub struct FlipTerms {
     residual_norm: f64,
@@ -86,12 +87,13 @@ pub struct FlipTerms {
 }
 
 impl GaussianRow {
-    /// Forgets what was computed ahead, for moments that others have changed.
+    /// Discards what was computed ahead, after others have changed the moments.
     pub fn start(&mut self) {
         self.ahead.forget();
     }
 
-    /// Prepares the visit of an object with these bits; unless they change, the next visits are those behind it.
+    /// Prepares the update of an object with these bits; unless they change, the next updates are those of the objects
+    /// behind it.
     pub fn gather(
         &mut self,
         moments: &Moments,
@@ -137,7 +139,7 @@ impl GaussianRow {
         self.spreads.extend(posterior.spread.iter().step_by(k + 1));
     }
 
-    /// Bounds the log ratios of all flips, for [`Self::log_ratio_bound`] until the next flip.
+    /// Computes upper bounds on the log ratios of all flips, for [`Self::log_ratio_bound`] until the next flip.
     pub fn bound_flips(&mut self, variances: Variances) {
         self.bounds.resize(self.signs.len(), 0.0);
         let inputs = FlipInputs {
@@ -159,7 +161,7 @@ impl GaussianRow {
         log_ratio_bounds(inputs, &mut self.bounds);
     }
 
-    /// What the predictive density of the object would rest on, should feature `bit_ix` become `to`.
+    /// The terms of the object's predictive density if bit `bit_ix` became `to`.
     pub fn flip_terms(&self, posterior: &ImagePosterior, bit_ix: usize, to: bool) -> FlipTerms {
         let sign = if to { 1.0 } else { -1.0 };
         let diagonal = bit_ix * posterior.n_bits + bit_ix;
@@ -180,7 +182,7 @@ impl GaussianRow {
         0.5 * (self.n_inputs as f64 * spread.ln() + fit / variances.noise)
     }
 
-    /// A number that [`Self::log_ratio`] of a flip does not exceed, but for rounding.
+    /// An upper bound on [`Self::log_ratio`] of a flip, up to rounding.
     pub fn log_ratio_bound(&self, bit_ix: usize) -> f64 {
         self.bounds[bit_ix]
     }
@@ -218,7 +220,7 @@ impl GaussianRow {
         }
     }
 
-    /// Brings moments and posterior up to date with the bits as they are now; tells whether anything changed.
+    /// Updates moments and posterior to the current bits; returns whether anything changed.
     pub fn commit(&mut self, moments: &mut Moments, posterior: &mut ImagePosterior, inputs: &[f64]) -> bool {
         if self.changes.is_empty() {
             return false;
@@ -236,10 +238,10 @@ impl GaussianRow {
         true
     }
 
-    /// Brings the moments alone up to date, for a posterior that is about to be rebuilt.
+    /// Updates the moments alone, for a posterior that is about to be rebuilt.
     pub fn commit_moments(&mut self, moments: &mut Moments, inputs: &[f64]) {
         self.ahead.forget();
-        // From the bits as they are now back to those of the beginning: ZᵀZ is exact in any order.
+        // From the current bits back to those at the start: ZᵀZ is exact in any order.
         for &(bit_ix, to) in self.changes.iter().rev() {
             let sign = if to { 1.0 } else { -1.0 };
             moments.change_bit(bit_ix, sign, inputs, self.owned.iter().copied());

@@ -1,4 +1,4 @@
-//! Simulates data given codes: images of bits from their prior, and noise around their sums.
+//! Simulates data given codes: images V of the bits from their prior, and noise around their sums.
 
 use super::Variances;
 use crate::bits::BitMatrix;
@@ -6,7 +6,7 @@ use crate::data::Inputs;
 use rand::Rng;
 use rand_distr::{Distribution, StandardNormal};
 
-/// Replaces all inputs by a draw given the bits, with images of their own.
+/// Replaces all inputs by a draw given the bits, with a fresh draw of V.
 pub fn simulate_inputs<R: Rng>(bits: &BitMatrix, variances: Variances, data: &mut Inputs, rng: &mut R) {
     let (n, m) = (data.n_objects(), data.n_inputs());
     let mut normal = |variance: f64| -> f64 {

@@ -1,4 +1,4 @@
-//! Carries flips out on the sums of an object's triplets, and on what follows from them for further flips.
+//! Applies flips to the sums of an object's triplets, and to the values derived from them for further flips.
 
 use super::Scoring;
 use super::role::{Anchor, Flip, Other, Role, Words};
@@ -45,8 +45,8 @@ fn apply_flip_body<V: Vector>(
 }
 
 by_vectors! {
-    /// Carries a flip out on an object's sums and on what follows from them. The first `n_anchored` chunks are of
-    /// triplets it anchors.
+    /// Applies a flip to an object's sums and derived values. The first `n_anchored` chunks hold the triplets it
+    /// anchors.
     apply_flip, apply_flip_at = apply_flip_body(
         sums: SumsMut<'_>,
         gathered: SumsMut<'_>,
@@ -65,7 +65,7 @@ fn prepare_body<V: Vector>((a, b): Sums<'_>, n_anchored: usize, (favour, total):
     for chunk in 0..n {
         let (a, b) = (V::load(&a[chunk]), V::load(&b[chunk]));
         let sum = V::add(V::add(a, b), pseudo);
-        // No bit matters to an anchor's triplet without evidence: any number will do.
+        // No bit matters to an anchor's triplet with A + B = 0: any number will do.
         let of_anchor = V::select_zero(sum, V::splat(1.0), V::multiply(slips, sum));
         V::store(V::add(a, half), &mut favour[chunk]);
         V::store(if chunk < n_anchored { of_anchor } else { sum }, &mut total[chunk]);
@@ -73,7 +73,7 @@ fn prepare_body<V: Vector>((a, b): Sums<'_>, n_anchored: usize, (favour, total):
 }
 
 by_vectors! {
-    /// Turns sums into what is [`super::flips::Gathered`].
+    /// Converts sums to the values of [`super::flips::Gathered`].
     prepare, prepare_at = prepare_body(sums: Sums<'_>, n_anchored: usize, gathered: SumsMut<'_>, scoring: &Scoring)
 }
 

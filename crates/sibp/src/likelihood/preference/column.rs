@@ -1,26 +1,26 @@
-//! Scores another column of bits for one bit.
+//! Scores a change of one bit's column: other owners for the same bit.
 
 use super::{PreferenceSums, Scoring, contribution};
 use crate::triplets::{Role, Triplet, TripletSet};
 
-/// Triplets are looked up one by one if those of the changed objects are fewer than one in so many.
+/// Triplets are looked up one by one if those of the changed objects are fewer than one in this many.
 const SPARSE: usize = 4;
 
 /// Sums as they would be after a column changed from one set of owners to another.
 #[derive(Debug, Clone, Default)]
 pub struct ColumnTrial {
-    /// All sums, where the last trial went through all triplets.
+    /// All sums, if the last trial went through all triplets.
     sums: PreferenceSums,
     states: Vec<u8>,
-    /// The triplets that change, with their old and new sums, where it went through those of some objects.
+    /// The triplets that change, with their old and new sums, if the last trial went through those of some objects.
     touched: Option<Vec<u32>>,
     before: PreferenceSums,
     after: PreferenceSums,
 }
 
 impl ColumnTrial {
-    /// Log likelihood, from what it is `now`, if some objects' bits in a column of this weight change. `state` tells an
-    /// object's bits: the old one, and twice the new one; those `changed` differ.
+    /// Log likelihood, given its value `now`, if some objects' bits in a column of this weight change. `state` gives
+    /// an object's bits: the old one, plus twice the new one; the `changed` objects differ.
     pub fn log_likelihood(
         &mut self,
         triplets: &TripletSet,
@@ -100,7 +100,7 @@ impl ColumnTrial {
         self.touched = Some(touched);
     }
 
-    /// Takes the last trial over.
+    /// Accepts the last trial.
     pub fn accept(&mut self, sums: &mut PreferenceSums) {
         if let Some(touched) = &self.touched {
             for (at, &triplet_ix) in touched.iter().enumerate() {

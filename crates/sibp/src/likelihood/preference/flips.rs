@@ -7,21 +7,21 @@ use crate::numerics::simd::LANES;
 use crate::numerics::vector::{Chunk, Vector, by_vectors};
 use std::marker::PhantomData;
 
-/// Flips that are scored in one pass.
+/// Flips scored in one pass.
 pub const GROUP: usize = 4;
 
-/// The triplets of one object in one role, side by side, with the words of several flips.
+/// The triplets of one object in one role, in contiguous arrays, with the words of several flips.
 ///
 /// Up to a factor, the numerator of a probability is A + pseudo/2 + slips (A + B + pseudo): see [`Scoring`].
 #[derive(Debug, Clone, Copy)]
 pub struct Gathered<'a, const N: usize> {
-    /// How many there are; the last chunk may hold more.
+    /// Number of triplets; the last chunk may hold more.
     pub n: usize,
     /// A + pseudo/2 of each triplet.
     pub favour: &'a [Chunk<f64>],
-    /// A + B + pseudo of each; for an anchor, for whom that does not change, what it adds to the numerator.
+    /// A + B + pseudo of each triplet; for an anchor, where it does not change, its contribution to the numerator.
     pub total: &'a [Chunk<f64>],
-    /// Words of each, flip by flip.
+    /// Words of each triplet, flip by flip.
     pub words: [Words<'a>; N],
 }
 
@@ -52,7 +52,7 @@ impl<const N: usize> Gathered<'_, N> {
         scoring: &Scoring,
         products: &mut [Products<V>; N],
     ) {
-        // Slices of one length, which a loop need not check apart.
+        // Slices of equal length, so that the loop has no bounds checks.
         let n_chunks = self.n.div_ceil(LANES);
         let gathered = (&self.favour[..n_chunks], &self.total[..n_chunks]);
         let words = (&self.words[0].0[..n_chunks], &self.words[0].1[..n_chunks]);
@@ -117,7 +117,7 @@ by_vectors! {
 }
 
 by_vectors! {
-    /// The same for each of several flips; each the same as alone.
+    /// Probabilities of an object's triplets after each of several flips; each equal to that of [`after_flip`].
     after_flips, after_flips_at = after_flips_body(
         anchored: Gathered<'_, GROUP>,
         others: Gathered<'_, GROUP>,

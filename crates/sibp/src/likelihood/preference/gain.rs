@@ -1,7 +1,8 @@
-//! Bounds what any one flip of an object's bits can gain, so that hopeless flips need no look at its triplets.
+//! Computes an upper bound on the gain of any flip of an object's bits, so that hopeless flips need no pass over its
+//! triplets.
 //!
-//! A flip of weight w moves w from B to A or back where the object is the anchor; elsewhere it adds w to A or to B, or
-//! takes it away. What raises the probability raises it more the larger w, so the largest weight bounds them all.
+//! A flip of weight w moves w from B to A or back where the object is the anchor; elsewhere it adds w to A or B, or
+//! subtracts it. A gain grows with w, so the largest weight gives an upper bound for all.
 
 use super::Scoring;
 use crate::numerics::simd::{LANES, at_every_level};
@@ -10,11 +11,11 @@ use crate::numerics::vector::Chunk;
 /// A and B of triplets in whole chunks, of which the first `n` count.
 #[derive(Debug, Clone, Copy)]
 pub struct Evidence<'a> {
-    /// How many there are.
+    /// Number of triplets.
     pub n: usize,
-    /// A of each.
+    /// A of each triplet.
     pub a: &'a [Chunk<f64>],
-    /// B of each.
+    /// B of each triplet.
     pub b: &'a [Chunk<f64>],
 }
 
@@ -50,8 +51,8 @@ fn largest_ratio_body(anchored: Evidence<'_>, others: Evidence<'_>, weight: f64,
 }
 
 at_every_level! {
-    /// A number that no flip of a bit of at most this weight multiplies the probability of the triplets by more than;
-    /// infinite where it is too large for a double.
+    /// An upper bound on the factor by which any flip of a bit of at most this weight raises the probability of the
+    /// triplets; infinite where it overflows a double.
     largest_ratio = largest_ratio_body(anchored: Evidence<'_>, others: Evidence<'_>, weight: f64, scoring: &Scoring) -> f64
 }
 

@@ -26,15 +26,15 @@ pub use sides::Sides;
 pub use sums::{PreferenceSums, SumCells};
 pub use weight::WeightTrial;
 
-/// Weights live on this grid, so that sums of them are exact and "A + B = 0" is a safe test.
+/// Weights are multiples of this grid, so that sums of them are exact and "A + B = 0" is a safe test.
 pub const WEIGHT_GRID: f64 = 1.0 / (1u64 << 30) as f64;
 
-/// The nearest weight on the grid, at least one step.
+/// The nearest weight on the grid, at least one grid unit.
 pub fn on_grid(weight: f64) -> f64 {
     ((weight / WEIGHT_GRID).round() * WEIGHT_GRID).max(WEIGHT_GRID)
 }
 
-/// What one bit adds to (A, B) of a triplet, in units of its weight.
+/// The contribution of one bit to (A, B) of a triplet, in units of its weight.
 pub fn contribution(anchor: bool, near: bool, far: bool) -> (f64, f64) {
     match (near != far, anchor == near) {
         (false, _) => (0.0, 0.0),

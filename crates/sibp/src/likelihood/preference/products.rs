@@ -1,16 +1,16 @@
-//! Multiplies many probabilities, eight at a time.
+//! Multiplies many probabilities without underflow, eight at a time.
 //!
-//! No loop takes a logarithm or divides: numerators and denominators are multiplied apart, exponents are split off
-//! now and then, and one logarithm ends it all.
+//! No loop takes a logarithm or divides: numerators and denominators are multiplied separately, exponents are split
+//! off regularly, and one logarithm is taken at the end.
 
 use crate::numerics::simd::LANES;
 use crate::numerics::vector::{Chunk, SIGN, Vector};
 
-/// Chunks that are multiplied before exponents are split off. Weights lie above 2^-30 and lapse rates above 2^-20, so
-/// that eight factors stay far within the range of a double.
+/// Chunks multiplied before exponents are split off. Weights are above 2^-30 and lapse rates above 2^-20, so eight
+/// factors stay far within the range of a double.
 const CHUNKS_A_SPLIT: usize = 8;
 
-/// `mantissa` times two to the `exponent`: a product that no double could hold.
+/// A product beyond the range of a double: `mantissa` times two to the `exponent`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Product {
     mantissa: f64,
@@ -60,18 +60,18 @@ pub struct Fraction {
 }
 
 impl Fraction {
-    /// Of nothing.
+    /// The empty product.
     pub const ONE: Self =
         Self { numerator: Product { mantissa: 1.0, exponent: 0 }, denominator: Product { mantissa: 1.0, exponent: 0 } };
 
-    /// Its logarithm. Kept out of the vector loops, where calling it costs dearly.
+    /// The logarithm. Not inlined into the vector loops, where a call is expensive.
     pub fn ln(&self) -> f64 {
         let exponent = self.numerator.exponent - self.denominator.exponent;
         (self.numerator.mantissa / self.denominator.mantissa).ln() + exponent as f64 * std::f64::consts::LN_2
     }
 }
 
-/// Words whose highest bits say which of the lanes of the last chunk hold a term.
+/// Masks of the lanes of the last chunk that hold a term, in the highest bits of words.
 const LAST_LANES: [Chunk<u64>; LANES] = {
     let mut masks = [[0; LANES]; LANES];
     let mut rest = 0;
@@ -86,7 +86,8 @@ const LAST_LANES: [Chunk<u64>; LANES] = {
     masks
 };
 
-/// Numerators and denominators by the chunk. A trait, as closures would not be compiled for the caller's instructions.
+/// Gives numerators and denominators chunk by chunk. A trait, because closures would not be compiled for the caller's
+/// instruction set.
 pub(super) trait Terms<V: Vector> {
     fn fractions(&self, chunk: usize) -> (V::Doubles, V::Doubles);
 }
@@ -110,7 +111,7 @@ impl<V: Vector> Products<V> {
         self.denominator.times(bottom);
     }
 
-    /// Multiplies `n` terms; what a last, partly filled chunk holds beyond them does not count.
+    /// Multiplies `n` terms; lanes of the last chunk beyond them are ignored.
     #[inline(always)]
     pub fn times_all<T: Terms<V>>(&mut self, n: usize, terms: &T) {
         Self::times_each(std::array::from_mut(self), n, std::array::from_ref(terms));

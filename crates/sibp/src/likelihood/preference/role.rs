@@ -1,6 +1,6 @@
-//! States what a flip of an object's bit does to a triplet, by the object's role there.
+//! Defines the effect of a flip of an object's bit on a triplet, by the object's role there.
 //!
-//! Every term is computed from exact A and B, so that even one that almost vanishes keeps its digits.
+//! Every term is computed from exact A and B, so that even a very small one keeps its precision.
 
 use super::Scoring;
 use crate::numerics::simd::LANES;
@@ -9,36 +9,36 @@ use crate::numerics::vector::{Chunk, SIGN, Vector};
 /// Both words of some triplets (see [`Role`]).
 pub type Words<'a> = (&'a [Chunk<u64>], &'a [Chunk<u64>]);
 
-/// One bit of the visited object as a change of every triplet it takes part in.
+/// A flip of one bit of an object, as a change of every triplet it takes part in.
 #[derive(Debug, Clone, Copy)]
 pub struct Flip {
-    /// Brings the bit's bit of a word to the place of the sign.
+    /// Shift that brings the bit to the sign position of its word.
     shift: u32,
-    /// The sign bit if the bit would be switched on.
+    /// The sign bit, if the bit would be switched on.
     to: u64,
-    /// Its weight.
+    /// Weight of the bit.
     weight: f64,
 }
 
 impl Flip {
-    /// Changes nothing.
+    /// A flip that changes nothing.
     pub const NONE: Self = Self { shift: 0, to: 0, weight: 0.0 };
 
-    /// Sets feature `bit_ix`, of this weight, to `to`.
+    /// Sets bit `bit_ix`, of this weight, to `to`.
     pub fn new(bit_ix: usize, to: bool, weight: f64) -> Self {
         Self { shift: 63 - (bit_ix % 64) as u32, to: if to { SIGN } else { 0 }, weight }
     }
 
-    /// The weight, negative where the bit of the word is not the state it changes to.
+    /// The weight, negative where the bit of the word differs from the state it changes to.
     #[inline(always)]
     fn signed<V: Vector>(&self, words: V::Words) -> V::Doubles {
         V::with_sign(V::splat(self.weight), V::shift_left(words, self.shift), self.to)
     }
 }
 
-/// What the two words of a triplet mean, and what a flip does.
+/// The meaning of a triplet's two words for an object in this role, and the effect of a flip.
 pub(super) trait Role: Copy {
-    /// A + B is the same after any flip.
+    /// Whether A + B is the same after any flip.
     const TOTAL_STAYS: bool;
 
     /// A and B after a flip.
@@ -48,7 +48,8 @@ pub(super) trait Role: Copy {
         words: (V::Words, V::Words),
     ) -> (V::Doubles, V::Doubles);
 
-    /// Numerator and denominator after a flip, from what is [`super::flips::Gathered`]. `EMPTY`: A + B + pseudo may be 0.
+    /// Numerator and denominator after a flip, from [`super::flips::Gathered`] values. `EMPTY`: A + B + pseudo may be
+    /// 0.
     fn fractions<V: Vector, const EMPTY: bool>(
         flip: &Flip,
         gathered: (V::Doubles, V::Doubles),
@@ -92,7 +93,7 @@ impl Role for Anchor {
     }
 }
 
-/// The object is near or far: exactly one state of its bit counts. Words: which one; whether it counts for A.
+/// The object is near or far: exactly one state of its bit counts. Words: which state; whether it counts for A.
 #[derive(Clone, Copy)]
 pub(super) struct Other;
 

@@ -13,16 +13,17 @@ use crate::numerics::vector::Chunk;
 use crate::triplets::{Role, TripletSet};
 use std::ops::Range;
 
-/// Scratch for one object's visit: sums, and two words a triplet that say what a bit of the object does there.
+/// Scratch buffers for the update of one object: sums, and two words a triplet that encode the effect of the object's
+/// bits.
 ///
-/// The other two members do not change during the visit, so the words are computed once for all bits:
-/// for an anchor (near xor far, near); for near and far (the state of the bit that counts, whether it counts for A).
-/// Anchored triplets fill whole chunks, the others those behind them.
+/// The other two members do not change during the update, so the words are computed once for all bits: for an anchor
+/// (near xor far, near); for near and far (the state of the bit that counts, whether it counts for A). Anchored
+/// triplets fill whole chunks, followed by the others.
 #[derive(Debug, Clone, Default)]
 pub struct RowVisit {
     a: Vec<Chunk<f64>>,
     b: Vec<Chunk<f64>>,
-    /// What follows from them for flips (see [`Gathered`]).
+    /// Values derived from the sums for flips (see [`Gathered`]).
     favour: Vec<Chunk<f64>>,
     total: Vec<Chunk<f64>>,
     first: Vec<Chunk<u64>>,
@@ -30,17 +31,17 @@ pub struct RowVisit {
     n_anchor: usize,
     n_near: usize,
     n_far: usize,
-    /// Log probability of the triplets as they are now, up to what no flip changes.
+    /// Current log probability of the triplets, up to terms that no flip changes.
     now: f64,
     changed: bool,
-    /// What has been gathered.
+    /// Flags of what has been gathered.
     has_sums: bool,
     has_words: bool,
-    /// A number that no flip gains more than, as far as it was asked for.
+    /// An upper bound on the gain of any flip, if it was computed.
     gain: Option<f64>,
 }
 
-/// A flip of one bit that may be accepted.
+/// A flip of one bit, ready to be accepted.
 #[derive(Debug, Clone, Copy)]
 pub struct RowTrial {
     flip: Flip,
@@ -65,7 +66,7 @@ impl RowVisit {
         self.gather_words(object_ix, triplets, bits, scoring);
     }
 
-    /// Begins a visit that gathers only what it turns out to need.
+    /// Starts the update of an object, gathering only what turns out to be needed.
     pub fn open(&mut self, object_ix: usize, triplets: &TripletSet) {
         (self.changed, self.has_sums, self.has_words, self.gain) = (false, false, false, None);
         [self.n_anchor, self.n_near, self.n_far] =
@@ -77,7 +78,7 @@ impl RowVisit {
         self.n_anchor + self.n_near + self.n_far
     }
 
-    /// Gathers the sums of the visited object's triplets, unless that was done.
+    /// Gathers the sums of the object's triplets, unless that was done.
     pub fn gather_sums(&mut self, object_ix: usize, triplets: &TripletSet, sums: SumCells<'_>) {
         if std::mem::replace(&mut self.has_sums, true) {
             return;
@@ -96,7 +97,7 @@ impl RowVisit {
         }
     }
 
-    /// A number that the log ratio of no flip of at most this weight exceeds, by sums that have been gathered.
+    /// An upper bound on the log ratio of any flip of at most this weight, from the gathered sums.
     pub fn gain_bound(&mut self, weight: f64, scoring: &Scoring) -> f64 {
         if let Some(gain) = self.gain {
             return gain;
@@ -110,7 +111,7 @@ impl RowVisit {
         gain
     }
 
-    /// Gathers what flips do to the sums, which have been gathered, unless that was done.
+    /// Gathers the effects of flips on the sums, which have been gathered, unless that was done.
     pub fn gather_words(&mut self, object_ix: usize, triplets: &TripletSet, bits: BitCells<'_>, scoring: &Scoring) {
         if !std::mem::replace(&mut self.has_words, true) {
             self.fill_words(object_ix, triplets, bits);
@@ -142,8 +143,8 @@ impl RowVisit {
             }
             for (at, entry) in triplets.others(object_ix).iter().enumerate() {
                 let [anchor, other] = entry.others.map(of);
-                // The bit counts where it differs from the other one's: a near object for A if it then has the anchor's
-                // state, a far object if anchor and near agree.
+                // The bit counts where it differs from the other object's: for a near object it counts for A if it
+                // then has the anchor's state, for a far object if anchor and near agree.
                 let for_a = if at < n_near { anchor ^ other } else { !(anchor ^ other) };
                 (first[others + at], second[others + at]) = (!other, for_a);
             }
@@ -154,12 +155,12 @@ impl RowVisit {
         self.n_anchor.div_ceil(LANES) + (self.n_near + self.n_far).div_ceil(LANES)
     }
 
-    /// Where the triplets begin in which the object is near or far.
+    /// Index of the first triplet in which the object is near or far.
     fn others_start(&self) -> usize {
         self.n_anchor.next_multiple_of(LANES)
     }
 
-    /// Tries setting a bit of the object to `to` (it now has the other value).
+    /// Evaluates setting a bit of the object to `to` (it now has the other value).
     pub fn trial(&self, bit_ix: usize, to: bool, weight: f64, scoring: &Scoring) -> RowTrial {
         let (flip, word) = (Flip::new(bit_ix, to, weight), bit_ix / 64);
         if self.n_chunks() == 0 {
@@ -174,7 +175,7 @@ impl RowVisit {
         if forgetful { self.log_after(0, Flip::NONE, scoring) } else { self.now }
     }
 
-    /// Tries up to [`GROUP`] bits, each as [`Self::trial`] would; one that is accepted voids the others.
+    /// Evaluates up to [`GROUP`] bits, each as [`Self::trial`] would; accepting one invalidates the others.
     pub fn trials(&self, bits: &[(usize, bool, f64)], scoring: &Scoring) -> [RowTrial; GROUP] {
         if let &[(bit_ix, to, weight)] = bits {
             return [self.trial(bit_ix, to, weight, scoring); GROUP];
@@ -214,7 +215,7 @@ impl RowVisit {
         Gathered { n, favour: &self.favour[chunks.clone()], total: &self.total[chunks], words: of_flips }
     }
 
-    /// Carries the last trial out. A and B are exact, so what was found for it holds.
+    /// Accepts the last trial. A and B are exact, so its values stay valid.
     pub fn accept(&mut self, trial: RowTrial, scoring: &Scoring) {
         let (n_chunks, split) = (self.n_chunks(), self.others_start() / LANES);
         let words = trial.word * n_chunks..(trial.word + 1) * n_chunks;
@@ -242,7 +243,7 @@ impl RowVisit {
         (start..middle, middle..middle + self.n_far)
     }
 
-    /// Adds `weight` to the bits that only this object owns; no flips may follow in this visit.
+    /// Adds `weight` to the bits that only this object owns; no flips may follow in this update.
     pub fn add_singletons(&mut self, weight: f64) {
         let (near, far) = self.near_and_far();
         for b in &mut self.b.as_flattened_mut()[near] {

@@ -1,4 +1,4 @@
-//! States the probability of one preference, for one triplet and for eight at a time.
+//! Defines the probability of one preference, for one triplet and for eight at a time.
 
 use crate::numerics::vector::Vector;
 
@@ -7,13 +7,14 @@ use crate::numerics::vector::Vector;
 pub struct Scoring {
     /// Share of A that counts for the triplet: 1 - lapse/2.
     pub(super) sure: f64,
-    /// Share of B that counts for it: lapse/2.
+    /// Share of B that counts for the triplet: lapse/2.
     pub(super) slip: f64,
     half_pseudo: f64,
     pub(super) pseudo: f64,
-    /// With it the numerator is A + pseudo/2 + slips (A + B + pseudo), up to the factor 1 - lapse; no term is negative.
+    /// Coefficient for which the numerator is A + pseudo/2 + slips (A + B + pseudo), up to the factor 1 - lapse; no
+    /// term is negative.
     pub(super) slips: f64,
-    /// One half, up to the same factor.
+    /// One half, divided by the factor 1 - lapse.
     pub(super) half: f64,
 }
 
@@ -37,20 +38,20 @@ impl Scoring {
         if total > 0.0 { (self.sure * a + self.slip * b + self.half_pseudo) / total } else { 0.5 }
     }
 
-    /// That probability, and the largest one of all where A + B + pseudo is 0.
+    /// Probability of a triplet with sums `a` and `b`, or the largest possible one where A + B + pseudo is 0.
     #[inline(always)]
     pub(super) fn highest(&self, a: f64, b: f64) -> f64 {
         let probability = (self.sure * a + self.slip * b + self.half_pseudo) / (a + b + self.pseudo);
         if probability < self.sure { probability } else { self.sure }
     }
 
-    /// A number that the log ratio of one flip of at most this weight does not exceed for any triplet.
+    /// An upper bound on the log ratio of one flip of at most this weight, for any triplet.
     pub fn largest_log_ratio(&self, weight: f64) -> f64 {
         (weight * self.sure / self.half_pseudo).ln_1p()
     }
 }
 
-/// [`Scoring`] in all lanes.
+/// The constants of [`Scoring`] in all SIMD lanes.
 pub(super) struct ScoringLanes<V: Vector> {
     sure: V::Doubles,
     slip: V::Doubles,

@@ -1,4 +1,4 @@
-//! Tells in which triplets one bit counts, and scores them with another weight of it.
+//! Finds the triplets in which one bit counts, and scores them with another weight of it.
 
 use super::PreferenceSums;
 use super::products::{Fraction, Products, Terms};
@@ -9,15 +9,16 @@ use crate::triplets::TripletSet;
 
 /// The bit counts for a triplet.
 pub(super) const FOR: u8 = 1;
-/// The bit counts against it.
+/// The bit counts against a triplet.
 pub(super) const AGAINST: u8 = 2;
 
-/// What a bit does in every triplet: it counts for it, against it or not at all, as also behind the last one.
+/// The effect of a bit on every triplet: it counts for it, against it or not at all; entries behind the last triplet
+/// are 0.
 #[derive(Debug, Clone, Default)]
 pub struct Sides(pub(super) Vec<Chunk<u8>>);
 
 impl Sides {
-    /// Those of a bit with this column of bits.
+    /// Computes the sides of a bit with this column.
     pub fn fill(&mut self, triplets: &TripletSet, column: &[u8]) {
         self.0.resize(triplets.len().div_ceil(LANES), [0; LANES]);
         let sides = self.0.as_flattened_mut();
@@ -32,18 +33,18 @@ impl Sides {
         }
     }
 
-    /// Log likelihood of all triplets if the bit's weight changed by so much.
+    /// Log likelihood of all triplets if the bit's weight changed by `change`.
     pub fn log_likelihood(&self, sums: &PreferenceSums, change: f64, scoring: &Scoring) -> f64 {
         probability((&sums.a, &sums.b), &self.0, change, scoring).ln()
     }
 
-    /// Changes the bit's weight by so much in all sums.
+    /// Changes the bit's weight by `change` in all sums.
     pub fn add(&self, sums: &mut PreferenceSums, change: f64) {
         add((&mut sums.a, &mut sums.b), &self.0, change);
     }
 }
 
-/// The lanes in which bit `bit` is set, a bit each.
+/// A mask of the lanes in which bit `bit` is set.
 #[inline(always)]
 pub(super) fn lanes(sides: &Chunk<u8>, bit: u8) -> u8 {
     let bits = u64::from_le_bytes(*sides) >> bit.trailing_zeros() & 0x0101_0101_0101_0101;

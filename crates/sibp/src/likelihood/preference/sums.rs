@@ -1,4 +1,4 @@
-//! Keeps A and B of every triplet.
+//! Maintains A and B of every triplet.
 
 use super::Scoring;
 use super::terms::log_likelihood;
@@ -6,14 +6,14 @@ use crate::bits::BitMatrix;
 use crate::triplets::TripletSet;
 use std::cell::Cell;
 
-/// The weighted evidence for (A) and against (B) each triplet. Derived from codes and weights, never stored.
+/// The weighted evidence for (A) and against (B) each triplet. Derived from codes and weights, never stored in files.
 #[derive(Debug, Clone, Default)]
 pub struct PreferenceSums {
     pub(super) a: Vec<f64>,
     pub(super) b: Vec<f64>,
 }
 
-/// Sums of which single ones may change while others are read.
+/// Sums as cells, of which some may change while others are read.
 #[derive(Debug, Clone, Copy)]
 pub struct SumCells<'a> {
     /// A of every triplet.
@@ -31,12 +31,12 @@ impl PreferenceSums {
         }
     }
 
-    /// A and B of all triplets, to be shared by threads.
+    /// A and B of all triplets, to be shared among threads.
     pub(crate) fn values_mut(&mut self) -> (&mut [f64], &mut [f64]) {
         (&mut self.a, &mut self.b)
     }
 
-    /// Sums over all bits, from nothing.
+    /// Computes the sums over all bits from scratch.
     pub fn rebuild(&mut self, triplets: &TripletSet, bits: &BitMatrix, weights: &[f64]) {
         for sums in [&mut self.a, &mut self.b] {
             sums.clear();
@@ -59,8 +59,8 @@ impl PreferenceSums {
         }
     }
 
-    /// Adds up the bits on which near and far differ: for A where anchor sides with near, else for B. `sum` tells
-    /// the weights of the bits set in a word.
+    /// Adds up the bits on which near and far differ: for A where the anchor agrees with near, else for B. `sum` gives
+    /// the total weight of the bits set in a word.
     fn add_each(&mut self, triplets: &TripletSet, bits: &BitMatrix, sum: impl Fn(usize, u64) -> f64) {
         for anchor_ix in 0..triplets.n_objects() {
             let (anchor, range) = (bits.row(anchor_ix), triplets.anchored(anchor_ix));
@@ -75,7 +75,7 @@ impl PreferenceSums {
         }
     }
 
-    /// Forgets all triplets.
+    /// Removes all triplets.
     pub(super) fn clear(&mut self) {
         self.a.clear();
         self.b.clear();
@@ -92,8 +92,8 @@ impl PreferenceSums {
         log_likelihood(&self.a, &self.b, 0.0, 0.0, scoring)
     }
 
-    /// A number that the log likelihood does not exceed when a bit of at most this weight is gone: as if it had
-    /// counted against every triplet. There is none if the pseudo-weight does not outweigh the bit.
+    /// An upper bound on the log likelihood after a bit of at most this weight is removed: as if it had counted
+    /// against every triplet. `None` if the pseudo-weight does not exceed the weight.
     pub fn log_likelihood_without(&self, weight: f64, scoring: &Scoring) -> Option<f64> {
         (scoring.pseudo > weight).then(|| log_likelihood(&self.a, &self.b, 0.0, -weight, scoring))
     }
@@ -112,9 +112,9 @@ impl PreferenceSums {
     }
 }
 
-/// Sums the weights of the bits set in a word.
+/// Sums the weights of the set bits of a word.
 enum WordSums {
-    /// All bits weigh the same.
+    /// All bits have this weight.
     Equal(f64),
     /// `sums[at][byte]` is the sum of the bits `8 at ..` set in `byte`.
     Bytes(Vec<[f64; 256]>),

@@ -1,10 +1,10 @@
-//! Finds the likelihood of triplets whose sums stand in memory.
+//! Computes the likelihood of triplets from arrays of their sums.
 
 use super::products::{Fraction, Products, Terms};
 use super::scoring::{Scoring, ScoringLanes};
 use crate::numerics::vector::{Vector, by_vectors, chunk_of};
 
-/// Sums of triplets in memory, to which the same is added.
+/// Sums of triplets, all shifted by the same amounts.
 struct Shifted<'a, V: Vector, const EMPTY: bool> {
     sums: (&'a [f64], &'a [f64]),
     add: (V::Doubles, V::Doubles),

@@ -1,4 +1,4 @@
-//! Scores another weight of one bit, over the triplets to which the bit matters.
+//! Scores another weight of one bit, over the triplets to which it matters.
 
 use super::PreferenceSums;
 use super::products::{Fraction, Products, Terms};
@@ -18,7 +18,7 @@ pub struct WeightTrial {
     weight: f64,
 }
 
-/// Numerators and denominators of some probabilities, side by side; lists are longer than what they hold.
+/// Numerators and denominators of some probabilities, in contiguous arrays that are longer than their content.
 #[derive(Debug, Clone, Default)]
 pub struct Listed {
     n: usize,
@@ -94,7 +94,7 @@ fn list_body<V: Vector>(
 }
 
 by_vectors! {
-    /// Lists the triplets for and against which the bit of this weight counts, without it.
+    /// Lists the triplets for and against which the bit counts, with this weight subtracted.
     list, list_at = list_body(
         sums: (&[f64], &[f64]),
         sides: &[Chunk<u8>],
@@ -104,7 +104,7 @@ by_vectors! {
     )
 }
 
-/// Listed triplets, to whose numerators and denominators the same is added.
+/// Listed triplets, whose numerators and denominators are all raised by the same amount.
 struct Raised<'a, V: Vector> {
     tops: &'a [f64],
     bottoms: &'a [f64],

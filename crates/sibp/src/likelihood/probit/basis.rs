@@ -1,10 +1,10 @@
-//! Turns the inputs to their principal axes, where XᵀX is diagonal and every regression is a division.
+//! Rotates the inputs to their principal axes, where XᵀX is diagonal and every regression is a division.
 //!
 //! The prior of the coefficients is the same in all directions, so a rotation changes nothing. Directions without any
-//! data are left out: coefficients along them keep their prior whatever happens, and integrate out.
+//! data are left out: coefficients along them keep their prior and integrate out.
 //!
-//! The inputs of few objects are rotated once. Those of many stay as they are, for a second copy would be large;
-//! coefficients are turned towards them, and sums over objects back.
+//! The inputs of few objects are rotated once. Those of many stay as they are, as a second copy would be large;
+//! coefficients are rotated instead, and sums over objects rotated back.
 
 use crate::data::Inputs;
 use crate::numerics::linalg::{LinalgError, in_row_order, product, symmetric_eigen, view};
@@ -31,16 +31,16 @@ pub struct Basis {
     sample: Option<Box<Basis>>,
 }
 
-/// The inputs as they are kept.
+/// The rows in their stored form.
 #[derive(Debug, Clone)]
 enum Rows {
     /// Objects x rank: coordinates along the axes.
     Rotated(Vec<f64>),
-    /// Objects x inputs: as they came.
+    /// Objects x inputs: as given.
     Original(Inputs),
 }
 
-/// From this many objects on, inputs are not rotated, and a sample is looked at first.
+/// From this many objects on, inputs are not rotated, and a sample is used first.
 pub const MANY_OBJECTS: usize = 2 * SAMPLE;
 const SAMPLE: usize = 8192;
 
@@ -121,7 +121,7 @@ impl Basis {
         }
     }
 
-    /// Rows of a range of objects as they are kept, [`Self::width`] numbers each.
+    /// Stored rows of a range of objects, [`Self::width`] numbers each.
     pub fn rows_of(&self, objects: Range<usize>) -> Cow<'_, [f64]> {
         match &self.rows {
             Rows::Rotated(rows) => Cow::Borrowed(&rows[objects.start * self.rank..objects.end * self.rank]),
@@ -129,7 +129,7 @@ impl Basis {
         }
     }
 
-    /// Numbers of a row as it is kept.
+    /// Numbers in a stored row.
     pub fn width(&self) -> usize {
         match self.rows {
             Rows::Rotated(_) => self.rank,
@@ -137,7 +137,7 @@ impl Basis {
         }
     }
 
-    /// `n` directions along the axes, one after another, as rows that are kept can be multiplied with.
+    /// Rotates `n` directions along the axes to the coordinates of the stored rows.
     pub fn towards_rows<'a>(&self, n: usize, directions: &'a [f64]) -> Cow<'a, [f64]> {
         match self.rows {
             Rows::Rotated(_) => Cow::Borrowed(directions),
@@ -148,7 +148,7 @@ impl Basis {
         }
     }
 
-    /// Sums of rows that are kept, as sums along the axes.
+    /// Rotates sums of stored rows to the axes.
     pub fn from_rows(&self, sums: Vec<f64>) -> Vec<f64> {
         match self.rows {
             Rows::Rotated(_) => sums,
@@ -156,7 +156,7 @@ impl Basis {
         }
     }
 
-    /// Evenly chosen objects to look at first, where there are very many: they find the neighbourhood of a fit.
+    /// An even sample of the objects, if there are very many: it gives the starting point of a fit.
     pub fn sample(&self) -> Option<&Basis> {
         self.sample.as_deref()
     }
@@ -201,7 +201,7 @@ impl Basis {
     }
 }
 
-/// How many of the eigenvalues, in descending order, hold data.
+/// Number of eigenvalues, in descending order, that are not negligible.
 fn rank_of(values: &[f64]) -> usize {
     let floor = NEGLIGIBLE * values.first().copied().unwrap_or(0.0);
     values.iter().filter(|&&value| value > floor).count()
@@ -214,8 +214,8 @@ fn axes_of_few_inputs(x: &Inputs) -> Result<Vec<f64>, LinalgError> {
     Ok((0..rank_of(&values)).flat_map(|r| (0..m).map(move |i| (i, r))).map(|at| vectors[at]).collect())
 }
 
-/// The same through XXᵀ, which is smaller where objects have more inputs than there are objects: u becomes Xᵀu, brought
-/// to length 1.
+/// Eigenvectors of XᵀX by way of XXᵀ, which is smaller where there are more inputs than objects: u becomes Xᵀu,
+/// normalised.
 fn axes_of_few_objects(x: &Inputs) -> Result<Vec<f64>, LinalgError> {
     let (n, m) = (x.n_objects(), x.n_inputs());
     let all = x.values();

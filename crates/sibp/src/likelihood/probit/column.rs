@@ -1,4 +1,4 @@
-//! Regresses one column of bits on the inputs: its likelihood, and a Gaussian approximation of (g, t).
+//! Regresses one column of bits on the inputs: its likelihood, and a Laplace approximation of (g, t).
 
 use super::Basis;
 use crate::numerics::cholesky::Cholesky;
@@ -44,7 +44,7 @@ impl ColumnFit {
         climbed.into_iter().map(|(fit, _)| fit).collect()
     }
 
-    /// Climbs with the curvature bound XᵀX + I/σg², which is diagonal (the EM steps of the probit model).
+    /// Climbs with the upper bound XᵀX + I/σg² on the curvature, which is diagonal (the EM steps of the probit model).
     fn approach(basis: &Basis, variance: f64, column: &[u8]) -> Self {
         let mut fit = Self { coefficients: vec![0.0; basis.rank()], stick: 0.0 };
         let (mut heights, mut slopes, mut along) = (Vec::new(), Vec::new(), Vec::new());
@@ -70,10 +70,10 @@ pub fn log_likelihood_slope(x: f64, bit: u8) -> f64 {
     if bit == 1 { log_cdf_slope(x) } else { -log_cdf_slope(-x) }
 }
 
-/// The way to the most probable (g, t) of several columns, in step: a pass over the objects serves all of them.
+/// Maximises the posterior of (g, t) of several columns together: a pass over the objects serves all of them.
 ///
-/// Of very many objects, an even sample leads close to the peak and tells the curvature there; the gradient, and so
-/// the peak, is that of all of them. A proposal may use this as well: its density is known, wherever its centre is.
+/// Of very many objects, an even sample leads close to the mode and gives the curvature there; the gradient, and so
+/// the mode, is that of all objects. A proposal may use this as well: its density is known, wherever its centre is.
 struct Climb<'a> {
     basis: &'a Basis,
     variance: f64,
@@ -113,7 +113,7 @@ impl Climb<'_> {
         let (n, n_sample) = (self.basis.n_objects(), sample.n_objects());
         let bits: Vec<u8> = (0..n_sample).map(|at| column[at * n / n_sample]).collect();
         let scale = n as f64 / n_sample as f64;
-        // A sample's posterior is wider by its size; a prior wider by the same is as strong beside it.
+        // A sample's posterior is wider; a prior wider by the same factor keeps its relative strength.
         let mut fit = ColumnFit::approach(sample, self.variance * scale, &bits);
         fit = Curvature::at(sample, self.variance * scale, &bits, &fit, 1.0).step(&fit);
         let curve = Curvature::at(sample, self.variance, &bits, &fit, scale);
@@ -160,7 +160,7 @@ struct Curvature {
 }
 
 impl Curvature {
-    /// At a fit; every object counts `scale` times.
+    /// The curvature at a fit; every object counts `scale` times.
     fn at(basis: &Basis, variance: f64, column: &[u8], fit: &ColumnFit, scale: f64) -> Self {
         let rank = basis.rank();
         let size = rank + 1;
@@ -218,14 +218,14 @@ impl Curvature {
     }
 }
 
-/// A Gaussian approximation of the posterior of (g, t) given a column: a proposal whose density is known.
+/// A Laplace (Gaussian) approximation of the posterior of (g, t) given a column: a proposal whose density is known.
 pub struct ColumnPosterior {
     centre: ColumnFit,
     factor: Cholesky,
 }
 
 impl ColumnPosterior {
-    /// Centres on a Newton step from the cheap approach, with the curvature found there.
+    /// Centres on a Newton step from the cheap approximation, with the curvature found there.
     pub fn new(basis: &Basis, variance: f64, column: &[u8], threads: usize) -> Self {
         let climbed = Climb { basis, variance, columns: &[column], threads }.finish(0);
         let Some((centre, curve)) = climbed.into_iter().next() else { unreachable!("one column has one fit") };

@@ -1,4 +1,4 @@
-//! Keeps x·g of all objects and bits, found by one matrix product, in parts that threads can share.
+//! Computes x·g of all objects and bits by one matrix product, in parts that threads can share.
 
 use super::{Basis, ColumnFit};
 use crate::numerics::linalg::{Mat, product, view};
@@ -12,7 +12,7 @@ pub struct Heights {
 }
 
 impl Heights {
-    /// One product for all bits.
+    /// Computes all heights by one matrix product.
     pub fn new(basis: &Basis, fits: &[ColumnFit], threads: usize) -> Self {
         let (k, width) = (fits.len(), basis.width());
         let coefficients: Vec<f64> = fits.iter().flat_map(|fit| fit.coefficients.iter().copied()).collect();
@@ -61,7 +61,7 @@ pub struct Odds {
 }
 
 impl Odds {
-    /// Those of one object.
+    /// Log odds of one object's bits.
     pub fn row(&self, object_ix: usize) -> &[f64] {
         let (part, row) = (object_ix / PART, object_ix % PART);
         &self.parts[part][row * self.n_bits..(row + 1) * self.n_bits]

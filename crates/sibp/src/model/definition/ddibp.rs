@@ -1,4 +1,4 @@
-//! Defines the distance-dependent IBP: bits explain the inputs, and objects near each other share them.
+//! Describes the distance-dependent IBP: bits explain the inputs, and objects near each other share them.
 
 use super::gaussian::IMAGES;
 use super::{About, Footprint, ModelDefinition, Reference, Shape, Training, words};
@@ -115,7 +115,7 @@ impl ModelDefinition for DistanceDependentIbp {
         })
     }
 
-    /// Proximities of all pairs; links.
+    /// Memory for the proximities of all pairs, and for links.
     fn memory(shape: Shape) -> Footprint {
         let pairs = shape.n_objects.saturating_mul(shape.n_objects);
         Footprint { shared: pairs.saturating_mul(8), of_object: shape.n_bits * 8 }
@@ -144,7 +144,7 @@ impl ModelDefinition for DistanceDependentIbp {
 }
 
 impl DdIbpModel {
-    /// The defaults for these (transformed) bits: scales as for the plain IBP.
+    /// The default settings for these (transformed) inputs: scales as for the plain IBP.
     pub fn preset(x: &Inputs, distance: Distance, decay: Decay) -> Self {
         let plain = GaussianModel::preset(Preset::Hash, x, false);
         Self {

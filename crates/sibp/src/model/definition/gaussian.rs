@@ -1,4 +1,4 @@
-//! Defines the Super Gaussian IBP, whose bits explain inputs and triplets, and the plain IBP, which sees no triplets.
+//! Describes the Super Gaussian IBP, whose bits explain inputs and triplets, and the plain IBP, which has no triplets.
 
 use super::{About, ModelDefinition, Training, words};
 use crate::data::Inputs;
@@ -18,7 +18,7 @@ pub type SuperGaussian = LinearGaussian<true>;
 /// The plain IBP: the same joint without triplets.
 pub type PlainIbp = LinearGaussian<false>;
 
-/// How people should read the image of a bit.
+/// Heading and explanation for a picture of a bit's image.
 pub(super) const IMAGES: (&str, &str) = (
     "What each bit paints",
     "An input is explained as the sum of the images of its bits. Blue adds, orange takes away.",
@@ -101,7 +101,7 @@ fn image_facts(model: &GaussianModel) -> [(&'static str, String); 5] {
 }
 
 impl GaussianModel {
-    /// The defaults for these (transformed) bits: variances have priors on the scale of the data.
+    /// The default settings for these (transformed) inputs: variances have priors on the scale of the data.
     pub fn preset(preset: Preset, x: &Inputs, supervised: bool) -> Self {
         let variance = x.square_norm() / x.n_values() as f64;
         let variance = if variance > 0.0 { variance } else { 1.0 };
@@ -115,7 +115,7 @@ impl GaussianModel {
         }
     }
 
-    /// The same with what the user changed.
+    /// Applies the user's changes to the preset.
     fn with(mut self, options: &ModelOptions) -> Self {
         self.schedule = options.schedule.clone().unwrap_or(self.schedule);
         self.start = options.start.unwrap_or(self.start);

@@ -1,4 +1,4 @@
-//! Says what a model must tell about itself so that nothing else needs to ask which model it is.
+//! Defines what a model must provide so that no other code needs to know which model it is.
 //!
 //! A new model is one file that implements [`Model`] and [`ModelDefinition`], and one line in the registry.
 
@@ -21,15 +21,15 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt;
 
-/// A model as the product offers it.
+/// A model as users see it.
 pub trait ModelDefinition {
-    /// Its settings, which state the joint.
+    /// The model's settings, which define the joint density.
     type Model: Model + fmt::Debug + Clone + PartialEq + Serialize + DeserializeOwned;
 
-    /// What holds for every model of the kind.
+    /// The properties of every model of this kind.
     const ABOUT: About;
 
-    /// The model for these (transformed) inputs and classes, with what the user changed; unchecked.
+    /// Builds the model for these (transformed) inputs and classes, with the user's changes; unchecked.
     fn build(options: &ModelOptions, inputs: &Inputs, classes: Option<&[u32]>) -> Result<Self::Model, SettingsError>;
 
     /// Refuses settings that no run can use.
@@ -46,7 +46,7 @@ pub trait ModelDefinition {
     /// Priors of the preference likelihood; `None` for a model that has none.
     fn preference(model: &Self::Model) -> Option<&PreferencePrior>;
 
-    /// What of the training objects unseen ones are compared with.
+    /// The data of training objects that unseen ones are compared with.
     fn reference(_: &Self::Model) -> Reference {
         Reference::Nothing
     }
@@ -60,12 +60,12 @@ pub trait ModelDefinition {
         seed: u64,
     ) -> Result<Box<dyn Encoder>, EncoderError>;
 
-    /// Memory beside inputs, triplets and draws, in bytes.
+    /// Memory in bytes, beside inputs, triplets and draws.
     fn memory(_: Shape) -> Footprint {
         Footprint::default()
     }
 
-    /// Its settings in words: names and values, in order.
+    /// The settings in words: names and values, in order.
     fn facts(model: &Self::Model) -> Vec<(&'static str, String)>;
 
     /// A model and the shape of data on which [`crate::verify`] tries the whole schedule and every kernel of it alone, for
@@ -75,38 +75,38 @@ pub trait ModelDefinition {
     }
 }
 
-/// What holds for every model of a kind.
+/// The properties of a kind of model.
 #[derive(Debug, Clone, Copy)]
 pub struct About {
-    /// Its name in files, on the command line and in Python.
+    /// Name in files, on the command line and in Python.
     pub name: &'static str,
-    /// Its name in the literature.
+    /// Name in the literature.
     pub title: &'static str,
-    /// What it assumes, in a sentence without its beginning and end.
+    /// The model's assumption, as a phrase.
     pub words: &'static str,
-    /// Whether triplets teach it.
+    /// Whether it learns from triplets.
     pub supervised: bool,
-    /// The input transform that suits it.
+    /// The default input transform.
     pub transform: &'static str,
-    /// Whether it looks at distances between objects, which then are options.
+    /// Whether it uses distances between objects, which then are options.
     pub distances: bool,
     /// Whether [`crate::tune`] can choose its settings.
     pub tunable: bool,
-    /// How people should read a picture of each bit: a heading and a sentence.
+    /// A heading and a sentence that explain the picture of each bit.
     pub pictures: (&'static str, &'static str),
-    /// Its encoders, the default one first.
+    /// The model's encoders, the default one first.
     pub encoders: &'static [EncoderChoice],
-    /// What a sweep does unless the user says otherwise.
+    /// The default schedule.
     pub sweep: fn() -> Schedule,
 }
 
 impl About {
-    /// What a sweep does unless the user says otherwise, or objects are many.
+    /// The default schedule, before it is adapted to a large number of objects.
     pub fn schedule(&self) -> Schedule {
         (self.sweep)()
     }
 
-    /// Name and assumption, for people.
+    /// Name and assumption in a sentence.
     pub fn sentence(&self) -> String {
         format!("{}: {}", self.title, self.words)
     }
@@ -120,18 +120,18 @@ impl About {
     }
 }
 
-/// What of the training objects a model keeps to compare unseen ones with.
+/// The data of training objects that a model stores to compare unseen ones with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reference {
     /// Nothing.
     Nothing,
-    /// Their transformed inputs.
+    /// The transformed inputs of the training objects.
     Inputs,
-    /// Their classes.
+    /// The classes of the training objects.
     Classes,
 }
 
-/// What encoders may ask about the training objects.
+/// The information about training objects that encoders may use.
 #[derive(Debug, Clone, Copy)]
 pub struct Training<'a> {
     /// Number of transformed inputs.
@@ -143,7 +143,7 @@ pub struct Training<'a> {
 }
 
 impl<'a> Training<'a> {
-    /// What distances to the training objects are taken from, where it is there.
+    /// The positions from which distances to the training objects are computed, where they are stored.
     pub fn places(&self, reference: Reference) -> Option<Places<'a>> {
         match reference {
             Reference::Nothing => None,
@@ -153,22 +153,22 @@ impl<'a> Training<'a> {
     }
 }
 
-/// Sizes that the memory of a model depends on.
+/// Sizes that a model's memory depends on.
 #[derive(Debug, Clone, Copy)]
 pub struct Shape {
     /// Objects.
     pub n_objects: u64,
     /// Transformed inputs.
     pub n_inputs: u64,
-    /// Bits that are expected.
+    /// Expected number of bits.
     pub n_bits: u64,
 }
 
-/// Bytes beside inputs, triplets and draws.
+/// Memory in bytes, beside inputs, triplets and draws.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Footprint {
     /// Shared by all chains.
     pub shared: u64,
-    /// Of every object in every chain.
+    /// Bytes for every object in every chain.
     pub of_object: u64,
 }

@@ -1,4 +1,4 @@
-//! Defines the Super Probit IBP: the inputs predict the bits, which explain the triplets.
+//! Describes the Super Probit IBP: the inputs predict the bits, which explain the triplets.
 
 use super::{About, Footprint, ModelDefinition, Shape, Training, words};
 use crate::data::Inputs;
@@ -67,7 +67,7 @@ impl ModelDefinition for SuperProbit {
         Ok(Box::new(ProbitEncoder::new(draw, training.n_inputs, choice)?))
     }
 
-    /// Rotated inputs, of a sample where there are many; heights and log-odds of every bit.
+    /// Memory for rotated inputs (of a sample where there are many), and for heights and log odds of every bit.
     fn memory(shape: Shape) -> Footprint {
         let rows = shape.n_objects.min(MANY_OBJECTS as u64);
         Footprint { shared: rows.saturating_mul(shape.n_inputs).saturating_mul(8), of_object: 2 * shape.n_bits * 8 }
@@ -86,7 +86,7 @@ impl ModelDefinition for SuperProbit {
 }
 
 impl ProbitModel {
-    /// The defaults; inputs should be standardised and scaled to a mean square norm of 1.
+    /// The default settings; inputs should be standardised and scaled to a mean squared norm of 1.
     pub fn preset(preset: Preset) -> Self {
         Self {
             preference: PreferencePrior::preset(preset),

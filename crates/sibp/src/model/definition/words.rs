@@ -1,4 +1,4 @@
-//! Puts priors and starts into words.
+//! Describes priors and starting states in words.
 
 use crate::model::{PreferencePrior, Start};
 use crate::prior::hyper::{GammaPrior, LapsePrior, VariancePrior};
@@ -30,7 +30,7 @@ pub(super) fn inverse_gamma(prior: VariancePrior) -> String {
 }
 
 impl Start {
-    /// In words.
+    /// Describes the starting state in words.
     pub fn words(self) -> String {
         match self {
             Self::Coins(n) => format!("{n} columns of fair coins"),

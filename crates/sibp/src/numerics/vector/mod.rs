@@ -1,12 +1,13 @@
-//! Eight doubles or words at a time, by the instructions of each level, with the same bits from all of them.
+//! Operates on eight doubles or words at a time by SIMD instructions, with bit-identical results at every instruction
+//! level.
 #![allow(unsafe_code)]
 
 use super::simd::LANES;
 
-/// Eight values, as they stand in memory.
+/// Eight values, as they are stored in memory.
 pub type Chunk<T> = [T; LANES];
 
-/// Chunk `at` of some values, with zeros behind the last.
+/// Chunk `at` of some values, padded with zeros.
 #[inline(always)]
 pub fn chunk_of(values: &[f64], at: usize) -> Chunk<f64> {
     let rest = &values[at * LANES..];
@@ -16,7 +17,7 @@ pub fn chunk_of(values: &[f64], at: usize) -> Chunk<f64> {
     }
 }
 
-/// The sign of a double.
+/// The sign bit of a double.
 pub const SIGN: u64 = 1 << 63;
 const MANTISSA: u64 = (1 << 52) - 1;
 const ONE: u64 = 1023 << 52;
@@ -31,7 +32,7 @@ pub unsafe trait Vector: Copy {
     /// Eight words.
     type Words: Copy;
 
-    /// The same double in all lanes.
+    /// Fills all lanes with one double.
     fn splat(value: f64) -> Self::Doubles;
     /// Reads doubles.
     fn load(from: &Chunk<f64>) -> Self::Doubles;
@@ -41,13 +42,13 @@ pub unsafe trait Vector: Copy {
     fn load_words(from: &Chunk<u64>) -> Self::Words;
     /// Writes words.
     fn store_words(words: Self::Words, to: &mut Chunk<u64>);
-    /// Sums.
+    /// Adds lane by lane.
     fn add(a: Self::Doubles, b: Self::Doubles) -> Self::Doubles;
-    /// Products.
+    /// Multiplies lane by lane.
     fn multiply(a: Self::Doubles, b: Self::Doubles) -> Self::Doubles;
-    /// Negated where the highest bit of (`word` xor `flip`) is set.
+    /// Negates the lanes where the highest bit of (`word` xor `flip`) is set.
     fn with_sign(values: Self::Doubles, words: Self::Words, flip: u64) -> Self::Doubles;
-    /// Words shifted to the left.
+    /// Shifts words to the left.
     fn shift_left(words: Self::Words, by: u32) -> Self::Words;
     /// `yes` where the highest bit of the word is set, else `no`.
     fn select(words: Self::Words, yes: Self::Doubles, no: Self::Doubles) -> Self::Doubles;
@@ -55,9 +56,9 @@ pub unsafe trait Vector: Copy {
     fn select_zero(values: Self::Doubles, yes: Self::Doubles, no: Self::Doubles) -> Self::Doubles;
     /// `yes` in the lanes whose bit is set, else `no`.
     fn select_lanes(lanes: u8, yes: Self::Doubles, no: Self::Doubles) -> Self::Doubles;
-    /// Writes the lanes whose bit is set side by side; what stands behind them is of no meaning.
+    /// Writes the lanes whose bit is set side by side; the values behind them are undefined.
     fn pack(values: Self::Doubles, lanes: u8, to: &mut Chunk<f64>);
-    /// Positive doubles as mantissas in [1, 2), and `exponents` plus theirs.
+    /// Splits positive doubles into mantissas in [1, 2) and exponents, which are added to `exponents`.
     fn split(values: Self::Doubles, exponents: Self::Words) -> (Self::Doubles, Self::Words);
 }
 
@@ -155,8 +156,8 @@ pub use x86::{Avx2, Avx512};
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-/// Defines a function that runs an always-inlined body, generic over [`Vector`], at the level of this machine, and one
-/// that runs it at a given level that the machine has.
+/// Defines a function that runs an always-inlined body, generic over [`Vector`], at the machine's instruction level,
+/// and one that runs it at a given level that the machine has.
 macro_rules! by_vectors {
     ($(#[$doc:meta])* $name:ident, $name_at:ident = $body:ident($($arg:ident: $kind:ty),*) $(-> $out:ty)?) => {
         $(#[$doc])*

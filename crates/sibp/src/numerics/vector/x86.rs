@@ -1,4 +1,4 @@
-//! The instructions of x86-64 processors.
+//! Implements the vector operations for x86-64: AVX-512 and AVX2.
 
 use super::{Chunk, LANES, MANTISSA, ONE, Portable, SIGN, Vector};
 use std::arch::x86_64::*;
@@ -94,7 +94,7 @@ unsafe impl Vector for Avx512 {
 
     #[inline(always)]
     fn pack(values: __m512d, lanes: u8, to: &mut Chunk<f64>) {
-        // In a register, then stored whole: packing into memory is slow on some processors.
+        // In a register, then stored whole: compressing into memory is slow on some processors.
         // SAFETY: as above.
         Self::store(unsafe { _mm512_maskz_compress_pd(lanes, values) }, to);
     }

@@ -1,4 +1,4 @@
-//! Draws directions evenly, each with its opposite, and measures all objects along them at bounded cost.
+//! Draws evenly spread directions, each with its opposite, and projects all objects on them at bounded cost.
 
 use super::profile::{Bins, Profile};
 use crate::likelihood::probit::Basis;
@@ -13,28 +13,29 @@ use rand_distr::{Distribution, StandardNormal};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Independent scrambles of the directions, whose spread tells the error.
+/// Independent scrambles of the directions, whose variation gives the standard error.
 pub const SCRAMBLES: usize = 8;
-/// Fewer objects than this are measured one direction at a time and kept one by one.
+/// Fewer objects than this are projected one direction at a time, and their heights stored individually.
 const FEW_OBJECTS: usize = 1024;
-/// Directions whose integral is found (fewer for many objects), and those that serve the control variate.
+/// Number of directions that are integrated (fewer for many objects), and of those for the control variate.
 const DIRECTIONS: (usize, usize) = (256, 2048);
 const DIRECTIONS_TIMES_OBJECTS: usize = 300_000;
 const CONTROLS: usize = 16_384;
-/// Pairs of opposites that a scramble has at most.
+/// Largest number of pairs of opposites in a scramble.
 const MOST_PAIRS: usize = CONTROLS / SCRAMBLES / 2;
-/// Directions whose integral is found through bins (fewer for many objects).
+/// Number of directions that are integrated by bins (fewer for many objects).
 const BINNED_DIRECTIONS: (usize, usize) = (512, 1024);
 const BINNED_TIMES_OBJECTS: usize = 100_000_000;
-/// Multiplications that all directions of the control variate may take together: some seconds. Where they are fewer than
-/// [`CONTROLS`], the objects of largest norm, whose tops are nearly those of all, are measured along the others too.
+/// Largest number of multiplications for all directions of the control variate: some seconds. Where this allows fewer
+/// than [`CONTROLS`], the objects of largest norm, whose maxima are nearly those of all, are projected on the other
+/// directions.
 const MULTIPLICATIONS: usize = 100_000_000_000;
 const OUTER_OBJECTS: usize = 16_384;
 /// Objects and directions that are multiplied at a time.
 const OBJECTS_AT_ONCE: usize = 1024;
 const DIRECTIONS_AT_ONCE: usize = 64;
 
-/// How many pairs of opposites a scramble has for integrals and, with these, for the control variate.
+/// Number of pairs of opposites in a scramble, for the integrals and for the control variate (which includes these).
 #[derive(Debug, Clone, Copy)]
 struct Pairs {
     integrals: usize,
@@ -44,7 +45,7 @@ struct Pairs {
 impl Pairs {
     fn suited_to(n_objects: usize, rank: usize) -> Self {
         let (n_objects, rank) = (n_objects.max(1), rank.max(1));
-        // Sobol's points are even in powers of two.
+        // Sobol points are evenly spread in powers of two.
         let pairs = |directions: usize| (directions / SCRAMBLES).next_power_of_two() / 2;
         if n_objects < FEW_OBJECTS {
             let directions = (DIRECTIONS_TIMES_OBJECTS / n_objects).clamp(DIRECTIONS.0, DIRECTIONS.1);
@@ -61,25 +62,25 @@ impl Pairs {
 ///
 /// The leading principal axes take the leading, most even dimensions of the sequence.
 pub struct Scramble {
-    /// Profiles along directions whose integral is found, opposites side by side.
+    /// Profiles along the directions that are integrated, opposites side by side.
     profiles: Vec<Profile>,
     /// Largest height along these and many further directions.
     tops: Vec<f64>,
-    /// Largest height of the outer objects along all directions, where `tops` are of some only.
+    /// Largest height of the outer objects along all directions, where `tops` covers only some.
     outer_tops: Vec<f64>,
 }
 
-/// What the directions of a scramble say at one deviation, averaged over opposites.
+/// The integrals and controls of a scramble at one standard deviation, averaged over opposites.
 pub struct Values {
     /// Integrals of the first directions.
     pub integrals: Vec<f64>,
-    /// Controls of these and further ones.
+    /// Controls of these and of further directions.
     pub controls: Vec<f64>,
-    /// Controls from the outer objects alone, of all directions; empty where `controls` are of all.
+    /// Controls from the outer objects alone, of all directions; empty where `controls` covers all.
     pub rough_controls: Vec<f64>,
 }
 
-/// All scrambles; deviations up to `largest_scale` will be asked for.
+/// Builds all scrambles, for standard deviations up to `largest_scale`.
 pub fn scrambles(basis: &Basis, seed: u64, largest_scale: f64, threads: usize) -> Vec<Scramble> {
     let pairs = Pairs::suited_to(basis.n_objects(), basis.rank());
     let outer = if pairs.controls < MOST_PAIRS { outer_rows(basis) } else { Vec::new() };
@@ -135,7 +136,7 @@ impl Scramble {
         result
     }
 
-    /// Tops in a first pass, bins below them in a second one.
+    /// Builds binned profiles: maxima in a first pass, bins below them in a second one.
     fn binned(basis: &Basis, directions: &[f64], pairs: Pairs, largest_scale: f64) -> Self {
         let (n_objects, width) = (basis.n_objects(), basis.width());
         let directions = basis.towards_rows(pairs.controls, &directions[..pairs.controls * basis.rank()]);
@@ -150,7 +151,7 @@ impl Scramble {
         Self { profiles: bins.into_iter().map(Bins::finish).collect(), tops, outer_tops: Vec::new() }
     }
 
-    /// Integrals of the first `n_pairs` pairs of directions, and controls of all, at deviation `scale`.
+    /// Integrals of the first `n_pairs` pairs of directions, and controls of all, at standard deviation `scale`.
     pub fn values(&self, scale: f64, n_pairs: usize) -> Values {
         let pairs = |values: Vec<f64>| values.chunks_exact(2).map(|pair| 0.5 * (pair[0] + pair[1])).collect();
         let controls = |tops: &[f64]| pairs(tops.iter().map(|&top| -log_cdf(-scale * top)).collect());
@@ -169,7 +170,7 @@ fn coordinate(point: usize, axis: usize, sequence: u32, rng: &mut impl Rng) -> f
         return StandardNormal.sample(rng);
     }
     let place = f64::from(sobol_burley::sample(point as u32, axis as u32, sequence));
-    // The middle of the cell that single precision can tell apart.
+    // The middle of the cell that single precision can resolve.
     quantile(place + 0.5 / f64::from(1 << 24))
 }
 
@@ -188,7 +189,8 @@ fn tops<'a>(
     ends.iter().flat_map(|&(low, high)| [high, -low]).collect()
 }
 
-/// Shows the heights along the first `n_directions` directions, some objects at a time, without ever holding them all.
+/// Visits the heights along the first `n_directions` directions, a block of objects at a time, without storing them
+/// all.
 fn measure<'a>(
     n_objects: usize,
     width: usize,

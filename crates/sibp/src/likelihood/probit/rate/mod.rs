@@ -3,7 +3,8 @@
 //! Λ = ∫ h(t) (1 - E Π Φ(-(x·g + t))) dt over g ~ N(0, σg² I). For a direction g the integral is found by quadrature;
 //! the mean over directions uses a control variate, -ln Φ(-σ max x·ν), which is what the integral becomes for steep
 //! directions and is cheap enough to average over many more of them. The same directions serve every σg². They are
-//! scrambled Sobol points: independent ones left the table up to 1 % off, enough for Geweke's test to see α lean.
+//! scrambled Sobol points: independent ones left the table up to 1 % off, enough for Geweke's test to detect a bias of
+//! α.
 
 mod directions;
 mod profile;
@@ -16,7 +17,7 @@ use directions::{Scramble, Values, scrambles};
 /// Range and step of ln σg² in the table.
 const LOG_RANGE: (f64, f64) = (-8.0, 8.0);
 const LOG_STEP: f64 = 1.0;
-/// Pairs of opposites of a scramble that are tried first, and the relative error at which no more are taken.
+/// Pairs of opposites of a scramble that are used first, and the relative error at which no more are used.
 const FEW_PAIRS: usize = 8;
 const ENOUGH: f64 = 5e-4;
 
@@ -28,7 +29,7 @@ pub struct ActiveRate {
 }
 
 impl ActiveRate {
-    /// Builds the table; a function of the data and the seed only.
+    /// Builds the table; it depends on the data and the seed only.
     pub fn new(basis: &Basis, seed: u64, threads: usize) -> Self {
         let largest_scale = (0.5 * LOG_RANGE.1).exp();
         let scrambles = scrambles(basis, seed, largest_scale, threads);
@@ -74,8 +75,8 @@ fn grid() -> impl Iterator<Item = f64> {
     (0..=n).map(|at| LOG_RANGE.0 + at as f64 * LOG_STEP)
 }
 
-/// Mean of the integral over directions and its standard error, at deviation `scale`: a few of them where they differ
-/// little, else all.
+/// Mean of the integral over directions and its standard error, at standard deviation `scale`: from a few directions
+/// where they differ little, else from all.
 fn estimate(scrambles: &[Scramble], scale: f64) -> (f64, f64) {
     let (mean, error) = estimate_by(scrambles, scale, FEW_PAIRS);
     if error < ENOUGH * mean { (mean, error) } else { estimate_by(scrambles, scale, usize::MAX / 2) }
@@ -97,7 +98,7 @@ fn estimate_by(scrambles: &[Scramble], scale: f64, n_pairs: usize) -> (f64, f64)
     (middle, (squares / (n - 1.0) / n).sqrt())
 }
 
-/// Slope of the first values on the second ones, as far as both go.
+/// Slope of the regression of the first values on the second ones, over their common length.
 fn regression_slope<'a>(lists: impl Iterator<Item = (&'a Vec<f64>, &'a Vec<f64>)>) -> f64 {
     let pairs: Vec<(f64, f64)> = lists.flat_map(|(a, b)| a.iter().copied().zip(b.iter().copied())).collect();
     let n = pairs.len() as f64;

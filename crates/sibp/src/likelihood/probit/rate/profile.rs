@@ -1,11 +1,11 @@
-//! Keeps the heights of all objects along one direction, and finds the direction's integral from them.
+//! Stores the heights of all objects along one direction, and computes the direction's integral from them.
 //!
-//! Few heights are kept one by one. Many are put into bins by their distance d below the top: each bin has a number of
-//! objects and their mean height, and its width is at most [`FINEST`]/σ + d/[`STEPS`] for every σ of the table. The mean
-//! leaves an error of second order only: within one bin the terms ln Φ(-x) differ from their value at the mean by about
-//! (x² + 1) v/2 of themselves, where v, the variance of x in the bin, is at most a quarter of the squared width in x.
-//! Objects that matter have x around -5 to 0 and lie a few units of x below the top, so the sum is off by a few parts in a
-//! thousand, and the integral, in which the logarithm of the sum counts, by less than one.
+//! Few heights are stored individually. Many are binned by their distance d below the top: each bin has a number of
+//! objects and their mean height, and its width is at most [`FINEST`]/σ + d/[`STEPS`] for every σ of the table. The
+//! mean leaves an error of second order only: within one bin the terms ln Φ(-x) differ from their value at the mean by
+//! about (x² + 1) v/2 of themselves, where v, the variance of x in the bin, is at most a quarter of the squared width
+//! in x. Objects that matter have x around -5 to 0 and lie a few units of x below the top, so the sum is off by a few
+//! parts in a thousand, and the integral, in which the logarithm of the sum counts, by less than one.
 
 use crate::numerics::normal::log_density;
 use crate::numerics::normal_table::log_cdf;
@@ -13,9 +13,9 @@ use crate::numerics::normal_table::log_cdf;
 /// Panels of the quadrature in t, of three Gauss points each, and half the width they cover at most.
 const PANELS: usize = 12;
 const REACH: f64 = 9.0;
-/// Of many objects only the part matters where the probability that nobody owns the bit lies between these.
+/// For many objects, only the range is integrated where the probability that nobody owns the bit lies between these.
 const LOG_INACTIVE: (f64, f64) = (-30.0, -1e-7);
-/// Halvings of the window on the way to that part.
+/// Number of bisections that find that range.
 const HALVINGS: usize = 7;
 /// Largest width of the topmost bins, in x.
 const FINEST: f64 = 0.02;
@@ -35,12 +35,12 @@ struct Layer {
 #[derive(Debug, Clone)]
 pub struct Profile {
     layers: Vec<Layer>,
-    /// Whether they were put into bins.
+    /// Whether the heights were binned.
     binned: bool,
 }
 
 impl Profile {
-    /// Every height for itself; they come in descending order.
+    /// Stores every height individually; they come in descending order.
     pub fn exact(heights: impl Iterator<Item = f64>) -> Self {
         Self { layers: heights.map(|height| Layer { height, n_objects: 1.0 }).collect(), binned: false }
     }
@@ -62,10 +62,10 @@ impl Profile {
         sum
     }
 
-    /// Where the product is neither 1 nor 0.
+    /// The range of t where the product is neither 1 nor 0.
     fn window(&self, scale: f64) -> (f64, f64) {
         let top = scale * self.layers.first().map_or(0.0, |layer| layer.height);
-        // Below this window every probability of a 1 is under e^-40; above it somebody owns the bit for sure.
+        // Below this window every probability of a 1 is under e^-40; above it some object owns the bit for sure.
         let (low, high) = (-top - REACH, -top + REACH);
         if !self.binned {
             return (low, high);
@@ -83,7 +83,7 @@ impl Profile {
         (around(LOG_INACTIVE.1).0, around(LOG_INACTIVE.0).1)
     }
 
-    /// ln Π Φ(-(σ a + t)), up to the terms that cannot be seen.
+    /// ln Π Φ(-(σ a + t)), without negligible terms.
     fn log_inactive(&self, scale: f64, t: f64) -> f64 {
         let mut sum = 0.0;
         for layer in &self.layers {
@@ -97,13 +97,13 @@ impl Profile {
     }
 }
 
-/// Heights on their way into bins.
+/// Bins that are being filled with heights.
 #[derive(Debug, Clone)]
 pub struct Bins {
     top: f64,
     /// Added to every distance, so that bins near the top have a least width.
     offset: f64,
-    /// Number of objects and sum of distances from the top.
+    /// Number of objects and sum of distances from the top, for each bin.
     bins: Vec<(f64, f64)>,
 }
 
@@ -129,7 +129,7 @@ impl Bins {
         }
     }
 
-    /// The heights as they were put in.
+    /// Completes the profile.
     pub fn finish(self) -> Profile {
         let filled = self.bins.iter().filter(|(n_objects, _)| *n_objects > 0.0);
         let layer =
