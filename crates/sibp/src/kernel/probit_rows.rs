@@ -67,8 +67,8 @@ const TAKE: usize = 64;
 
 impl Pass<'_> {
     #[allow(unsafe_code)]
-    fn visit_set(&self, class: &[u32], code: &mut LatentCode, sums: &mut PreferenceSums, visitors: &mut [Visitor]) {
-        let free = owned_outside(class, code);
+    fn visit_set(&self, set: &[u32], code: &mut LatentCode, sums: &mut PreferenceSums, visitors: &mut [Visitor]) {
+        let free = owned_outside(set, code);
         for visitor in visitors.iter_mut() {
             visitor.counts.clear();
             visitor.counts.resize(code.weights.len(), 0);
@@ -78,10 +78,10 @@ impl Pass<'_> {
         // SAFETY: an update writes its object's row and sums, and reads rows and sums of triplets with that object. No
         // other object of the same colour is in those triplets, so none reads or writes what this one writes.
         let (words, a, b) = unsafe { (Shared::new(words), Shared::new(a), Shared::new(b)) };
-        for_each(visitors, class.len().div_ceil(TAKE), |visitor, take| {
+        for_each(visitors, set.len().div_ceil(TAKE), |visitor, take| {
             let rows = BitCells::new(words.cells(), words_per_row);
             let sums = SumCells { a: a.cells(), b: b.cells() };
-            for &object in class.chunks(TAKE).nth(take).into_iter().flatten() {
+            for &object in set.chunks(TAKE).nth(take).into_iter().flatten() {
                 visitor.visit(self, object as usize, &free, &code.weights, rows, sums);
             }
         });
@@ -92,9 +92,9 @@ impl Pass<'_> {
 }
 
 /// Bits with an owner outside of this colour.
-fn owned_outside(class: &[u32], code: &LatentCode) -> Vec<usize> {
+fn owned_outside(set: &[u32], code: &LatentCode) -> Vec<usize> {
     let mut left = code.bits.counts().to_vec();
-    for &object in class {
+    for &object in set {
         code.bits.ones(object as usize).for_each(|bit_ix| left[bit_ix] -= 1);
     }
     (0..left.len()).filter(|&bit_ix| left[bit_ix] > 0 || planted(Fault::ClassTakesAll)).collect()

@@ -7,19 +7,19 @@ use super::TripletSet;
 const LARGEST_SHARE: usize = 4;
 
 impl TripletSet {
-    /// Classes of objects no two of which are in the same triplet, each list ascending; by first fit, so a function of
+    /// Sets of objects no two of which are in the same triplet, each list ascending; by first fit, so a function of
     /// the triplets alone.
     pub fn independent_sets(&self) -> Vec<Vec<u32>> {
         let most = self.n_objects().div_ceil(LARGEST_SHARE);
-        let mut class_of = vec![u32::MAX; self.n_objects()];
-        let mut classes: Vec<Vec<u32>> = Vec::new();
+        let mut set_of = vec![u32::MAX; self.n_objects()];
+        let mut sets: Vec<Vec<u32>> = Vec::new();
         // For each colour, the last object that could not take it, plus one.
         let mut taken: Vec<usize> = Vec::new();
         // Colours before this one are full.
         let mut first_open = 0;
         for object_ix in 0..self.n_objects() {
             let mut mark = |other: u32| {
-                if let Some(stamp) = taken.get_mut(class_of[other as usize] as usize) {
+                if let Some(stamp) = taken.get_mut(set_of[other as usize] as usize) {
                     *stamp = object_ix + 1;
                 }
             };
@@ -28,19 +28,19 @@ impl TripletSet {
                 mark(t.far);
             }
             self.others(object_ix).iter().flat_map(|entry| entry.others).for_each(mark);
-            while first_open < classes.len() && classes[first_open].len() >= most {
+            while first_open < sets.len() && sets[first_open].len() >= most {
                 first_open += 1;
             }
-            let fits = |&class: &usize| taken[class] != object_ix + 1 && classes[class].len() < most;
-            let class = (first_open..classes.len()).find(fits).unwrap_or(classes.len());
-            if class == classes.len() {
-                classes.push(Vec::new());
+            let fits = |&set: &usize| taken[set] != object_ix + 1 && sets[set].len() < most;
+            let set = (first_open..sets.len()).find(fits).unwrap_or(sets.len());
+            if set == sets.len() {
+                sets.push(Vec::new());
                 taken.push(0);
             }
-            classes[class].push(object_ix as u32);
-            class_of[object_ix] = class as u32;
+            sets[set].push(object_ix as u32);
+            set_of[object_ix] = set as u32;
         }
-        classes
+        sets
     }
 }
 
@@ -59,16 +59,16 @@ mod tests {
             let triplets = (0..n_triplets).map(|_| Triplet { anchor: draw(), near: draw(), far: draw() });
             let distinct = |t: &Triplet| t.anchor != t.near && t.near != t.far && t.anchor != t.far;
             let set = TripletSet::new(n_objects, triplets.filter(distinct).collect()).unwrap();
-            let classes = set.independent_sets();
-            let mut class_of = vec![usize::MAX; n_objects];
-            for (class, members) in classes.iter().enumerate() {
+            let sets = set.independent_sets();
+            let mut set_of = vec![usize::MAX; n_objects];
+            for (set, members) in sets.iter().enumerate() {
                 assert!(!members.is_empty() && members.len() <= n_objects / 4 && members.is_sorted());
-                members.iter().for_each(|&member| class_of[member as usize] = class);
+                members.iter().for_each(|&member| set_of[member as usize] = set);
             }
-            assert_eq!(classes.iter().map(Vec::len).sum::<usize>(), n_objects);
-            assert!(!class_of.contains(&usize::MAX));
+            assert_eq!(sets.iter().map(Vec::len).sum::<usize>(), n_objects);
+            assert!(!set_of.contains(&usize::MAX));
             for t in set.triplets() {
-                let [a, b, c] = [t.anchor, t.near, t.far].map(|object| class_of[object as usize]);
+                let [a, b, c] = [t.anchor, t.near, t.far].map(|object| set_of[object as usize]);
                 assert!(a != b && b != c && a != c, "{t:?}");
             }
         }
