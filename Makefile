@@ -15,7 +15,7 @@ LARGE  := $(STUDY) scale -- --threads 2 --objects 400000 --inputs 512
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help build demo test verify bench bench-accuracy bench-search bench-scale bench-disk bench-python lint docs results wheel tools \
+.PHONY: help build demo test verify bench bench-accuracy bench-search bench-scale bench-disk bench-python compare compare-speed compare-scale lint docs results wheel tools \
 	test-rust test-docs test-python test-package
 
 help: ## list the targets
@@ -63,6 +63,15 @@ bench-disk: tools ## sweeps with inputs in memory, on disk, and on disk with 1 G
 
 bench-python: build wheel ## the Python package beside the library and the command: checks, speed, sizes
 	SIBP_BIN=$(BIN) $(PYENV)/bin/python benches/python/bench.py $(WHEELS)
+
+compare: tools ## BASE=REV: every byte that the command writes, against another commit
+	$(PYTHON) scripts/compare_bytes.py --base $(or $(BASE),HEAD)
+
+compare-speed: tools ## BASE=REV: CPU time of sweeps and search, alternated with another commit
+	$(PYTHON) scripts/compare_speed.py --base $(or $(BASE),HEAD)
+
+compare-scale: tools ## `sibp fit` with 100,000 objects beside the study, in one run
+	$(PYTHON) scripts/compare_scale.py
 
 results: build ## docs/results.md by `sibp reproduce`: figures, digits; AWA=DIR adds Animals with Attributes
 	$(PYTHON) scripts/results_page.py --bin $(BIN) $(if $(AWA),--data $(AWA))
