@@ -35,8 +35,13 @@ impl ValueEnum for EncoderArg {
 
     /// The encoder's name and its description, preceded by the models that offer it.
     fn to_possible_value(&self) -> Option<PossibleValue> {
-        let has = |kind: &&ModelKind| kind.about().encoders.contains(&self.0);
-        let models: Vec<&str> = ModelKind::ALL.iter().filter(has).map(|kind| kind.name()).collect();
-        Some(PossibleValue::new(self.0.name()).help(format!("{}: {}", models.join(", "), self.0.words())))
+        let models = models_with(self.0).join(", ");
+        Some(PossibleValue::new(self.0.name()).help(format!("{models}: {}", self.0.words())))
     }
+}
+
+/// Names of the models that have an encoder.
+pub fn models_with(encoder: EncoderChoice) -> Vec<&'static str> {
+    let has = |kind: &&ModelKind| kind.about().encoders.contains(&encoder);
+    ModelKind::ALL.iter().filter(has).map(|kind| kind.name()).collect()
 }

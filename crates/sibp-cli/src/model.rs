@@ -1,11 +1,12 @@
 //! Opens a model file for the commands that use one: its draws, its encoder, its description.
 
-use crate::choices::EncoderArg;
+use crate::choices::{EncoderArg, models_with};
 use crate::failure::usage;
 use crate::output;
 use anyhow::anyhow;
 use clap::ValueEnum;
 use sibp::data::DataError;
+use sibp::encode::EncoderError;
 use sibp::format::Fitted;
 use sibp::pipeline::{Coder, CodingError, DrawChoice, Reading, TrainingCodes};
 use sibp::trace::posterior::CodeChoice;
@@ -117,7 +118,9 @@ impl Model {
 pub fn explain(path: &Path, error: CodingError, source: &Path) -> anyhow::Error {
     let model = path.display();
     match error {
-        CodingError::Encoder(error) => usage(format!("--encoder: {error}")),
+        CodingError::Encoder(error @ EncoderError::Foreign { encoder, .. }) => {
+            usage(format!("--encoder: {error}; {encoder} is for {}", models_with(encoder).join(", ")))
+        }
         CodingError::NoProbabilities { model: kind } => {
             usage(format!("--expected needs the bit probabilities of a probit model; {model} is {kind}"))
         }

@@ -32,7 +32,7 @@ pub struct Args {
     #[arg(required_unless_present = "training")]
     inputs: Option<PathBuf>,
     /// Write the codes of the objects that the model was fitted to, as --training-codes says; needs no inputs
-    #[arg(long, conflicts_with = "features")]
+    #[arg(long, conflicts_with = "inputs")]
     training: bool,
     /// Where to write the codes (.npy)
     #[arg(short, long, value_name = "FILE")]

@@ -57,7 +57,7 @@ fn oddities_are_told() {
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert!(ran.stderr.contains("a label that no searched code has: 1;"), "{}", ran.stderr);
     assert!(ran.stderr.contains("only 60 codes can be neighbours"), "{}", ran.stderr);
-    folder.misused("eval m.sibp --labels y.npy", &["features"]);
+    folder.misused("eval m.sibp --labels y.npy", &["inputs"]);
     folder.misused("eval m.sibp x.npy", &["--labels"]);
     folder.misused("eval m.sibp x.npy --labels y.npy -k 0", &["at least 1"]);
     folder.npy_u8("codes.npy", 1, &[1, 2, 3]);

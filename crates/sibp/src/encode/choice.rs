@@ -104,6 +104,12 @@ pub enum EncoderError {
     Restore(#[from] RestoreError),
 }
 
+/// "refit or drawn", "ridge, gibbs or links".
 fn list(choices: &[EncoderChoice]) -> String {
-    choices.iter().map(|choice| choice.name()).collect::<Vec<_>>().join(", ")
+    let names: Vec<&str> = choices.iter().map(|choice| choice.name()).collect();
+    match names.split_last() {
+        Some((last, [])) => (*last).to_owned(),
+        Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
+        None => String::new(),
+    }
 }
