@@ -95,14 +95,13 @@ pub mod tune;
 pub mod verify;
 
 pub use codes::Codes;
-pub use data::{Ids, Inputs, Labels, ReadOptions, Table, read_labels, read_table};
+pub use data::{Inputs, Labels, ReadOptions, Table, read_labels, read_table};
 pub use error::Error;
 pub use extend::GrowingCode;
-pub use format::{Fitted, GivenBits};
+pub use format::Fitted;
 pub use hash::HashStack;
-pub use index::{HammingIndex, Metric, Neighbours, Search};
+pub use index::{HammingIndex, Metric, Search};
 pub use model::{ModelKind, ModelOptions, Preset};
-pub use pipeline::{Coder, DrawChoice, Fit, Reading, Teaching, TrainingCodes};
+pub use pipeline::{Coder, DrawChoice, Fit, Reading, Teaching};
 pub use run::RunControl;
-pub use transform::InputTransform;
 pub use triplets::{FromLabels, Triplet};

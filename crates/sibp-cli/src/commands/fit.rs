@@ -9,6 +9,7 @@ use crate::output;
 use crate::parse;
 use clap::ValueEnum;
 use sibp::model::{DecayChoice, GammaPrior, LapsePrior, Preset, Start};
+use sibp::pipeline::Fit;
 use sibp::run::DEFAULT_DRAWS;
 use std::io::Write;
 use std::path::PathBuf;
@@ -114,10 +115,10 @@ pub struct SamplingArgs {
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
     /// Sweeps of every chain
-    #[arg(long, default_value_t = 500)]
+    #[arg(long, default_value_t = Fit::SWEEPS)]
     pub sweeps: u64,
     /// Number of chains
-    #[arg(long, default_value_t = 2)]
+    #[arg(long, default_value_t = Fit::CHAINS)]
     pub chains: usize,
     /// Draws that every chain keeps, evenly spaced over its last half
     #[arg(long, default_value_t = DEFAULT_DRAWS)]
