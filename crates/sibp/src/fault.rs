@@ -65,6 +65,54 @@ faults! {
     ForeignDeath,
     /// Complements are always accepted.
     ComplementAlways,
+    /// Coefficients are drawn given utilities as if their prior were flat (Albert & Chib).
+    CoefficientsWithoutPrior,
+    /// Utilities keep the stick when coefficients are drawn given them (Albert & Chib).
+    UtilitiesWithStick,
+    /// Sticks given coefficients lack their prior intensity.
+    SticksWithoutIntensity,
+    /// The utilities of every part of the objects take the bits of the first part.
+    PartsFromTheFirst,
+    /// Neighbourhood births and deaths count the likeliest centre only, not the mixture over all.
+    BestCentreOnly,
+    /// Flips of a neighbourhood lack the ratio of priors.
+    FlipWithoutPrior,
+    /// Column moves are given up as if triplets could gain nothing (Gaussian).
+    HopelessTooSoon,
+    /// Births and deaths are given up as if triplets could gain nothing (probit).
+    BirthsHopelessTooSoon,
+    /// The bound on the gain of flips is kept after a flip.
+    GainKeptAfterFlip,
+    /// The bounds on the ratios of the inputs are kept after a flip.
+    BoundsKeptAfterFlip,
+    /// A guided death visits the objects in another order than the birth that would bring the bit back.
+    GuidedOtherOrder,
+    /// A guided death is guided by sums that still have the bit.
+    GuidedByItself,
+    /// A guided death is guided by all triplets, a birth by an even subset of many.
+    DeathByAllGuides,
+    /// Guided births and deaths are always rejected: right, and useless.
+    GuidedNeverAccepted,
+    /// The density of a component's bits counts the likelier side of its coin only.
+    OneCoin,
+    /// The density of the Laplace approximation lacks the determinant.
+    LaplaceWithoutDeterminant,
+    /// Weights of given bits are drawn under the prior of learned ones.
+    GivenByLearnedPrior,
+    /// The sums of triplets leave given bits out.
+    GivenBitsForgotten,
+    /// Flips that are scored together all take the word of the first one's bit.
+    GroupOfOneWord,
+    /// Flips that were scored together are still decided after one of them was accepted.
+    GroupGoesOn,
+    /// Only the first thread's changes of the numbers of owners are counted.
+    OneThreadCounted,
+    /// Sums of unrotated rows are taken for sums along the axes (many objects).
+    SumsNotRotated,
+    /// Binned heights of opposite directions are taken for those of the direction itself (many objects).
+    BinsWithoutSign,
+    /// A kernel of the schedule does nothing.
+    IdleKernel,
     /// Links are scored as if objects that reach the owner through the cut link still did (dd-IBP).
     LinkThroughCut,
     /// A link is scored by its own object, not by all objects that reach the owner through it (dd-IBP).
@@ -93,7 +141,30 @@ pub(crate) fn planted(_: Fault) -> bool {
     false
 }
 
-/// Runs `job` with the fault planted on this thread.
+/// What is planted on a thread, to be planted on those that it starts.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Planted {
+    #[cfg(test)]
+    fault: Option<Fault>,
+}
+
+impl Planted {
+    /// What is planted on this thread.
+    pub fn here() -> Self {
+        Self {
+            #[cfg(test)]
+            fault: PLANTED.get(),
+        }
+    }
+
+    /// Plants the same on this thread.
+    pub fn plant(self) {
+        #[cfg(test)]
+        PLANTED.set(self.fault);
+    }
+}
+
+/// Runs `job` with the fault planted on this thread and on those that it starts.
 #[cfg(test)]
 pub(crate) fn with_fault<T>(fault: Fault, job: impl FnOnce() -> T) -> T {
     PLANTED.set(Some(fault));

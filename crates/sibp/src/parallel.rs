@@ -5,6 +5,7 @@
 //! as the call, and a panic in one of them is passed on to the caller with its message.
 #![allow(unsafe_code)]
 
+use crate::fault::Planted;
 use std::cell::Cell;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -33,8 +34,14 @@ pub fn each<W: Send, T: Send>(workers: impl IntoIterator<Item = W>, work: impl F
     let mut workers = workers.into_iter();
     let Some(own) = workers.next() else { return Vec::new() };
     std::thread::scope(|scope| {
-        let work = &work;
-        let handles: Vec<_> = workers.map(|worker| scope.spawn(move || work(worker))).collect();
+        let (work, planted) = (&work, Planted::here());
+        let start = |worker: W| {
+            scope.spawn(move || {
+                planted.plant();
+                work(worker)
+            })
+        };
+        let handles: Vec<_> = workers.map(start).collect();
         // This thread takes a share too, which saves starting one.
         let own = work(own);
         let joined = handles.into_iter().map(|handle| handle.join().unwrap_or_else(|panic| resume_unwind(panic)));
@@ -54,6 +61,15 @@ pub fn for_each<W: Send>(workers: &mut [W], n: usize, job: impl Fn(&mut W, usize
             }
             job(worker, at);
         }
+    });
+}
+
+/// As [`for_each`], with every number assigned to a worker beforehand: all of them work, however late their threads
+/// start.
+pub fn for_each_assigned<W: Send>(workers: &mut [W], n: usize, job: impl Fn(&mut W, usize) + Sync) {
+    let n_workers = workers.len();
+    each(workers.iter_mut().take(n).enumerate(), |(first, worker)| {
+        (first..n).step_by(n_workers).for_each(|at| job(worker, at));
     });
 }
 
@@ -135,6 +151,9 @@ mod tests {
         let mut sums = [0, 0, 0];
         for_each(&mut sums, 1000, |sum, at| *sum += at);
         assert_eq!(sums.iter().sum::<usize>(), 999 * 1000 / 2);
+        let mut sums = [0, 0, 0];
+        for_each_assigned(&mut sums, 10, |sum, at| *sum += at);
+        assert_eq!(sums, [3 + 6 + 9, 1 + 4 + 7, 2 + 5 + 8]);
     }
 
     #[test]

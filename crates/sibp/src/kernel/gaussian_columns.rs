@@ -6,8 +6,9 @@
 
 use super::proposals::{AroundNeighbourhood, BiasedCoins, ColumnProposal, owners};
 use crate::bits::BitMatrix;
+use crate::fault::{Fault, planted};
 use crate::likelihood::preference::Scoring;
-use crate::state::{GaussianModel, GaussianScratch, GaussianState, Observations};
+use crate::state::{GaussianModel, GaussianScratch, GaussianState, Observations, Proposal};
 use rand::{Rng, RngExt};
 use std::sync::Arc;
 
@@ -106,7 +107,9 @@ impl<'a> ColumnMoves<'a> {
         let birth = self.log_birth(k, n_owners);
         let prior = (birth - at_least, || birth - proposal.log_probability(&column));
         let change = (&owners[..], |_: &BitMatrix, object: u32| column[object as usize] << 1, weight);
-        if self.accepts(prior, gaussian, threshold, change) {
+        let accepted = self.accepts(prior, gaussian, threshold, change);
+        self.scratch.tally.note(P::BIRTH, accepted);
+        if accepted {
             self.state.code.push(&column, weight);
         } else {
             self.scratch.moments.swap_remove(k);
@@ -127,7 +130,8 @@ impl<'a> ColumnMoves<'a> {
         self.scratch.moments.swap_remove(bit_ix);
         let gaussian = self.log_marginal();
         let at_most = proposal.log_probability_bound(n_objects, n_owners) - birth;
-        let accepted = at_most + gaussian - self.gaussian + self.best_without_one() - self.preference >= threshold && {
+        let best = at_most + gaussian - self.gaussian + self.best_without_one() - self.preference;
+        let accepted = (best >= threshold || self.scratch.preference.thorough) && {
             let column = self.state.code.bits.column(bit_ix);
             let owners: Vec<u32> = (0..).zip(&column).filter(|(_, bit)| **bit == 1).map(|(object, _)| object).collect();
             let prior = (at_most, || proposal.log_probability(&column) - birth);
@@ -135,6 +139,7 @@ impl<'a> ColumnMoves<'a> {
                 (&owners[..], |_: &BitMatrix, object: u32| column[object as usize], self.state.code.weights[bit_ix]);
             self.accepts(prior, gaussian, threshold, change)
         };
+        self.scratch.tally.note(P::DEATH, accepted);
         if accepted {
             self.state.code.swap_remove(bit_ix);
         } else {
@@ -162,7 +167,10 @@ impl<'a> ColumnMoves<'a> {
         if n_after == 0 {
             return;
         }
-        let prior = self.scratch.ibp.log_column(n_after) - self.scratch.ibp.log_column(n_owners);
+        let prior = match planted(Fault::FlipWithoutPrior) {
+            true => 0.0,
+            false => self.scratch.ibp.log_column(n_after) - self.scratch.ibp.log_column(n_owners),
+        };
         self.flip_moments(bit_ix, members, 1.0);
         let gaussian = self.log_marginal();
         let state = |bits: &BitMatrix, object: u32| {
@@ -171,6 +179,7 @@ impl<'a> ColumnMoves<'a> {
         };
         let change = (members, state, self.state.code.weights[bit_ix]);
         let accepted = self.accepts((prior, || prior), gaussian, threshold, change);
+        self.scratch.tally.note(Proposal::NeighbourhoodFlip, accepted);
         if accepted {
             for &member in members {
                 self.state.code.bits.flip(member as usize, bit_ix);
@@ -197,7 +206,9 @@ impl<'a> ColumnMoves<'a> {
         let prior = ibp.log_column(n_objects - n_owners) - ibp.log_column(n_owners);
         self.scratch.moments.complement(bit_ix, n_objects, &self.scratch.column_sums);
         let gaussian = self.log_marginal();
-        if threshold < prior + gaussian - self.gaussian {
+        let accepted = threshold < prior + gaussian - self.gaussian;
+        self.scratch.tally.note(Proposal::Complement, accepted);
+        if accepted {
             self.state.code.bits.complement(bit_ix);
             self.gaussian = gaussian;
         } else {
@@ -216,7 +227,8 @@ impl<'a> ColumnMoves<'a> {
     /// Whether a change with these log ratios is rejected whatever its likelihood ratio of the triplets.
     fn is_hopeless(&self, prior: f64, gaussian: f64, threshold: f64) -> bool {
         let best = self.scoring.log_best() * (self.data.triplets.len() as f64);
-        prior + gaussian - self.gaussian + best - self.preference < threshold
+        let best = if planted(Fault::HopelessTooSoon) { self.preference } else { best };
+        prior + gaussian - self.gaussian + best - self.preference < threshold && !self.scratch.preference.thorough
     }
 
     /// Accepts or rejects a change of these objects' bits in a column of this weight, given the new log likelihood of
@@ -237,7 +249,7 @@ impl<'a> ColumnMoves<'a> {
         let (trial, now) = (&mut scratch.column, (&scratch.sums, self.preference));
         let preference = trial.log_likelihood(&self.data.triplets, now, changed, weight, &self.scoring);
         let others = gaussian - self.gaussian + preference - self.preference;
-        if threshold >= at_most + others || threshold >= prior() + others {
+        if threshold >= at_most + others && !scratch.thorough || threshold >= prior() + others {
             return false;
         }
         trial.accept(&mut scratch.sums);

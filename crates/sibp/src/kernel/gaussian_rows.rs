@@ -3,7 +3,9 @@
 use crate::fault::{Fault, planted};
 use crate::likelihood::preference::Scoring;
 use crate::prior::ibp::draw_poisson;
-use crate::state::{GaussianModel, GaussianScratch, GaussianState, LatentCode, Observations, PreferenceScratch};
+use crate::state::{
+    GaussianModel, GaussianScratch, GaussianState, LatentCode, Observations, PreferenceScratch, Proposal,
+};
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 
@@ -104,22 +106,27 @@ fn update_bit<R: Rng>(
     let odds = if to { odds } else { -odds };
     let bound = odds + scratch.row.log_ratio_bound(bit_ix);
     let u = rng.random::<f64>();
-    let PreferenceScratch { row, sums, .. } = &mut scratch.preference;
-    if is_hopeless(u, bound + gain.of(row.n_triplets())) {
+    let PreferenceScratch { row, sums, thorough, .. } = &mut scratch.preference;
+    let thorough = *thorough;
+    if is_hopeless(u, bound + gain.of(row.n_triplets())) && !thorough {
         return;
     }
     row.gather_sums(object_ix, &data.triplets, sums.cells());
-    if is_hopeless(u, bound + row.gain_bound(gain.heaviest, scoring)) {
+    if is_hopeless(u, bound + row.gain_bound(gain.heaviest, scoring)) && !thorough {
         return;
     }
     row.gather_words(object_ix, &data.triplets, state.code.bits.cells(), scoring);
     let trial = row.trial(bit_ix, to, state.code.weights[bit_ix], scoring);
     let terms = scratch.row.flip_terms(&scratch.posterior, bit_ix, to);
     let log_odds = odds + trial.log_ratio + scratch.row.log_ratio(terms, state.variances());
-    if u * (1.0 + (-log_odds).exp()) < 1.0 {
+    let accepted = u * (1.0 + (-log_odds).exp()) < 1.0;
+    scratch.tally.note(Proposal::Flip, accepted);
+    if accepted {
         state.code.bits.flip(object_ix, bit_ix);
         scratch.row.flip(&scratch.posterior, bit_ix, to, terms);
-        scratch.row.bound_flips(state.variances());
+        if !planted(Fault::BoundsKeptAfterFlip) {
+            scratch.row.bound_flips(state.variances());
+        }
         row.accept(trial, scoring);
     }
 }
@@ -150,7 +157,9 @@ fn births<R: Rng>(
         return scratch.row.commit(&mut scratch.moments, &mut scratch.posterior, &inputs);
     }
     scratch.preference.row.gather_sums(object_ix, &data.triplets, scratch.preference.sums.cells());
-    if !replaced(n_new as f64 - gone.len() as f64, change, state, scratch, scoring, rng) {
+    let accepted = replaced(n_new as f64 - gone.len() as f64, change, state, scratch, scoring, rng);
+    scratch.tally.note(Proposal::Singletons, accepted);
+    if !accepted {
         return scratch.row.commit(&mut scratch.moments, &mut scratch.posterior, &inputs);
     }
     scratch.row.commit_moments(&mut scratch.moments, &inputs);

@@ -3,7 +3,7 @@
 
 use crate::fault::{Fault, planted};
 use crate::prior::links::LinkedColumn;
-use crate::state::{DdIbpScratch, DdIbpState, Observations};
+use crate::state::{DdIbpScratch, DdIbpState, Observations, Proposal};
 use rand::{Rng, RngExt};
 
 /// Birth–death moves; births and deaths each with probability one half.
@@ -40,7 +40,9 @@ fn birth<R: Rng>(
         scratch.moments.change_bit(k, 1.0, &data.inputs.row(object_ix), owned);
     }
     let then = log_marginal(data, state, scratch);
-    if threshold < log_rate(state, scratch) - ((k + 1) as f64).ln() + then - now {
+    let accepted = threshold < log_rate(state, scratch) - ((k + 1) as f64).ln() + then - now;
+    scratch.tally.note(Proposal::LinkedBirth, accepted);
+    if accepted {
         state.bits.push_column(&bits);
         state.columns.push(column);
         then
@@ -67,7 +69,9 @@ fn death<R: Rng>(
     let before = scratch.moments.clone();
     scratch.moments.swap_remove(bit_ix);
     let then = log_marginal(data, state, scratch);
-    if threshold < (k as f64).ln() - log_rate(state, scratch) + then - now {
+    let accepted = threshold < (k as f64).ln() - log_rate(state, scratch) + then - now;
+    scratch.tally.note(Proposal::LinkedDeath, accepted);
+    if accepted {
         state.bits.swap_remove(bit_ix);
         state.columns.swap_remove(bit_ix);
         then

@@ -9,7 +9,7 @@ use super::proposals::owners;
 use crate::fault::{Fault, planted};
 use crate::likelihood::preference::{PreferenceSums, Scoring};
 use crate::likelihood::probit::{ColumnFit, log_intensity, log_likelihood};
-use crate::state::{Observations, ProbitModel, ProbitScratch, ProbitState};
+use crate::state::{Observations, ProbitModel, ProbitScratch, ProbitState, Proposal};
 use rand::{Rng, RngExt};
 
 /// Makes `each` birth–death moves of every kind of proposal.
@@ -34,6 +34,11 @@ pub fn step<R: Rng>(
     }
 }
 
+/// Whether a fault keeps this kind of proposal from ever being accepted.
+fn never_accepted<P: AtomProposal>() -> bool {
+    planted(Fault::GuidedNeverAccepted) && matches!(P::BIRTH, Proposal::GuidedBirth)
+}
+
 struct Moves<'a> {
     model: &'a ProbitModel,
     data: &'a Observations,
@@ -47,34 +52,40 @@ struct Moves<'a> {
 impl Moves<'_> {
     fn birth_or_death<P: AtomProposal, R: Rng>(&mut self, proposal: &P, rng: &mut R) {
         if rng.random::<bool>() {
-            self.birth(proposal, rng);
+            let accepted = self.birth(proposal, rng);
+            self.scratch.tally.note(P::BIRTH, accepted);
         } else {
-            self.death(proposal, rng);
+            let accepted = self.death(proposal, rng);
+            self.scratch.tally.note(P::DEATH, accepted);
         }
     }
 
-    fn birth<P: AtomProposal, R: Rng>(&mut self, proposal: &P, rng: &mut R) {
+    /// Proposes a birth; returns whether it was accepted.
+    fn birth<P: AtomProposal, R: Rng>(&mut self, proposal: &P, rng: &mut R) -> bool {
         let weight = self.model.preference.draw_weight(rng);
         let context = self.context(weight);
         let (fit, column, log_q) = proposal.propose(&context, rng);
         let threshold = rng.random::<f64>().ln();
-        if owners(&column) == 0 {
-            return;
+        if owners(&column) == 0 || never_accepted::<P>() {
+            return false;
         }
         let others = self.log_atom(self.state.atoms.len(), &fit, &column) - log_q;
-        let Some(preference) = self.preference_after(others, threshold, (&column, weight)) else { return };
-        if threshold < others + preference - self.preference {
+        let Some(preference) = self.preference_after(others, threshold, (&column, weight)) else { return false };
+        let accepted = threshold < others + preference - self.preference;
+        if accepted {
             self.change_sums(weight);
             self.preference = preference;
             self.state.code.push(&column, weight);
             self.state.atoms.push(fit);
         }
+        accepted
     }
 
-    fn death<P: AtomProposal, R: Rng>(&mut self, proposal: &P, rng: &mut R) {
+    /// Proposes a death; returns whether it was accepted.
+    fn death<P: AtomProposal, R: Rng>(&mut self, proposal: &P, rng: &mut R) -> bool {
         let k = self.state.atoms.len();
-        if k == 0 {
-            return;
+        if k == 0 || never_accepted::<P>() {
+            return false;
         }
         let bit_ix = rng.random_range(0..k);
         let threshold = rng.random::<f64>().ln();
@@ -83,22 +94,26 @@ impl Moves<'_> {
         let log_atom = self.log_atom(k - 1, &self.state.atoms[bit_ix], &column);
         let bound = proposal.log_density_bound(&self.context(weight), &self.state.atoms[bit_ix], &column);
         let at_most = if planted(Fault::ForeignDeath) { f64::INFINITY } else { bound - log_atom };
-        let Some(preference) = self.preference_after(at_most, threshold, (&column, -weight)) else { return };
-        if threshold >= at_most + preference - self.preference {
-            return;
+        let Some(preference) = self.preference_after(at_most, threshold, (&column, -weight)) else { return false };
+        if threshold >= at_most + preference - self.preference && !self.scratch.preference.thorough {
+            return false;
         }
+        let with_bit = planted(Fault::GuidedByItself)
+            .then(|| proposal.log_density(&self.context(weight), &self.state.atoms[bit_ix], &column));
         self.change_sums(-weight);
         let (context, fit) = (self.context(weight), &self.state.atoms[bit_ix]);
         let foreign = planted(Fault::ForeignDeath).then(|| Plain.log_density(&context, fit, &column));
         let own = || if P::LOOKS_AT_SUMS { proposal.log_density(&context, fit, &column) } else { bound };
-        let log_q = foreign.unwrap_or_else(own);
-        if threshold < log_q - log_atom + preference - self.preference {
+        let log_q = foreign.or(with_bit).unwrap_or_else(own);
+        let accepted = threshold < log_q - log_atom + preference - self.preference;
+        if accepted {
             self.preference = preference;
             self.state.swap_remove(bit_ix);
         } else {
             // Weights lie on a grid, so the sums are exactly what they were before.
             self.change_sums(weight);
         }
+        accepted
     }
 
     /// The information that a proposal of a bit of this weight may use, with the current sums.
@@ -110,6 +125,7 @@ impl Moves<'_> {
             variance: self.state.coefficient_variance,
             weight,
             scoring: &self.scoring,
+            guides: self.scratch.limits.guides,
         }
     }
 
@@ -128,7 +144,8 @@ impl Moves<'_> {
     /// if the move is rejected whatever the triplets say, as the other terms are at most `at_most`.
     fn preference_after(&mut self, at_most: f64, threshold: f64, (column, change): (&[u8], f64)) -> Option<f64> {
         let best = self.scoring.log_best() * self.data.triplets.len() as f64;
-        if at_most + best - self.preference < threshold {
+        let best = if planted(Fault::BirthsHopelessTooSoon) { self.preference } else { best };
+        if at_most + best - self.preference < threshold && !self.scratch.preference.thorough {
             return None;
         }
         let scratch = &mut self.scratch.preference;
@@ -157,4 +174,6 @@ pub struct Context<'a> {
     pub weight: f64,
     /// Constants of the preference probability.
     pub scoring: &'a Scoring,
+    /// Largest number of triplets of each role that guide an object's bit.
+    pub guides: usize,
 }

@@ -14,7 +14,7 @@ use crate::numerics::slice::slice;
 use crate::parallel::{map, parts};
 use crate::rng::numbered;
 use crate::schedule::Regression;
-use crate::state::{ProbitState, draw_coefficients};
+use crate::state::{ProbitState, Proposal, Tally, draw_coefficients};
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 use rand_chacha::ChaCha8Rng;
@@ -35,7 +35,8 @@ pub fn regressions<R: Rng>(method: Regression, state: &mut ProbitState, basis: &
     let width = (10.0 / (basis.n_objects() as f64).sqrt()).min(1.0);
     by_bit(state, basis, threads, rng, |fit, column, heights, rng| {
         // Concave in t, whatever the heights; in b = Φ(t) it would not be.
-        let log_density = |t: f64| log_intensity(t) + log_likelihood(heights, t, column);
+        let intensity = |t: f64| if planted(Fault::SticksWithoutIntensity) { 0.0 } else { log_intensity(t) };
+        let log_density = |t: f64| intensity(t) + log_likelihood(heights, t, column);
         fit.stick = slice(fit.stick, width, rng, log_density);
     });
 }
@@ -85,7 +86,7 @@ fn albert_chib<R: Rng>(state: &mut ProbitState, basis: &Basis, threads: usize, r
     let heights = Heights::new(basis, &state.atoms, threads);
     let ranges: Vec<_> = parts(basis.n_objects()).collect();
     let along = map(threads, ranges.len(), |part| {
-        let first = ranges[part].start;
+        let first = if planted(Fault::PartsFromTheFirst) { 0 } else { ranges[part].start };
         let utilities =
             draw_utilities(&heights.parts()[part], &state.atoms, &state.code.bits, first, &mut numbered(seed, part));
         let rows = basis.rows_of(ranges[part].clone());
@@ -97,7 +98,7 @@ fn albert_chib<R: Rng>(state: &mut ProbitState, basis: &Basis, threads: usize, r
         let sum = |column: usize| along.iter().map(|part| part[(column, bit_ix)]).sum();
         let sums = basis.from_rows((0..basis.width()).map(sum).collect());
         for ((g, square), sum) in fit.coefficients.iter_mut().zip(basis.squares()).zip(sums) {
-            let precision = square + 1.0 / variance;
+            let precision = square + if planted(Fault::CoefficientsWithoutPrior) { 0.0 } else { 1.0 / variance };
             let noise: f64 = StandardNormal.sample(rng);
             *g = sum / precision + noise / precision.sqrt();
         }
@@ -117,7 +118,8 @@ fn draw_utilities<R: Rng>(
     for (bit_ix, fit) in fits.iter().enumerate() {
         for (row, utility) in utilities.col_as_slice_mut(bit_ix).iter_mut().enumerate() {
             let owned = bits.get(first + row, bit_ix);
-            *utility = draw_half(*utility + fit.stick, owned, rng) - fit.stick;
+            let stick = if planted(Fault::UtilitiesWithStick) { 0.0 } else { fit.stick };
+            *utility = draw_half(*utility + fit.stick, owned, rng) - stick;
         }
     }
     utilities
@@ -157,7 +159,7 @@ fn elliptical<R: Rng>(fit: &mut ColumnFit, basis: &Basis, variance: f64, column:
 
 /// Exchanges owners and non-owners of bits, with (g, t) negated. The triplets' likelihood is unchanged; the ratio is
 /// h(-t)/h(t).
-pub fn complements<R: Rng>(state: &mut ProbitState, rng: &mut R) {
+pub fn complements<R: Rng>(state: &mut ProbitState, tally: &mut Tally, rng: &mut R) {
     let n_objects = state.code.bits.n_objects();
     let mut order: Vec<usize> = (0..state.atoms.len()).collect();
     order.shuffle(rng);
@@ -166,7 +168,9 @@ pub fn complements<R: Rng>(state: &mut ProbitState, rng: &mut R) {
         let threshold = rng.random::<f64>().ln();
         let all_own = state.code.bits.counts()[bit_ix] as usize == n_objects;
         let ratio = log_intensity(-fit.stick) - log_intensity(fit.stick);
-        if !all_own && (threshold < ratio || planted(Fault::ComplementAlways)) {
+        let accepted = !all_own && (threshold < ratio || planted(Fault::ComplementAlways));
+        tally.note(Proposal::Complement, accepted);
+        if accepted {
             fit.stick = -fit.stick;
             fit.coefficients.iter_mut().for_each(|g| *g = -*g);
             state.code.bits.complement(bit_ix);

@@ -1,11 +1,12 @@
 //! Proposes bits of the probit model, with the density of every proposal.
 
 use super::probit_births::Context;
+use crate::fault::{Fault, planted};
 use crate::likelihood::preference::contribution;
 use crate::likelihood::probit::{ColumnFit, ColumnPosterior, log_likelihood};
 use crate::numerics::normal::log_density;
 use crate::numerics::normal_table::log_cdf;
-use crate::state::{draw_bit, draw_coefficients};
+use crate::state::{Proposal, draw_bit, draw_coefficients};
 use crate::triplets::{Role, RoleEntry};
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
@@ -14,6 +15,10 @@ use rand_distr::{Distribution, StandardNormal};
 /// Proposes (g, t) and the column of a new bit. Auxiliary choices are drawn when the proposal is made, from a
 /// distribution that does not depend on the state, and are used by birth and death alike.
 pub trait AtomProposal {
+    /// Its births, as they are counted.
+    const BIRTH: Proposal;
+    /// The deaths that reverse them, as they are counted.
+    const DEATH: Proposal;
     /// Coefficients, stick and column, which may be empty, and the log density of proposing them.
     fn propose<R: Rng>(&self, context: &Context<'_>, rng: &mut R) -> (ColumnFit, Vec<u8>, f64);
     /// Log density of proposing these coefficients, stick and column.
@@ -55,6 +60,9 @@ fn log_plane(context: &Context<'_>, fit: &ColumnFit, heights: &[f64]) -> f64 {
 pub struct Plain;
 
 impl AtomProposal for Plain {
+    const BIRTH: Proposal = Proposal::PlainBirth;
+    const DEATH: Proposal = Proposal::PlainDeath;
+
     fn propose<R: Rng>(&self, context: &Context<'_>, rng: &mut R) -> (ColumnFit, Vec<u8>, f64) {
         let mut heights = Vec::new();
         let fit = propose_plane(context, &mut heights, rng);
@@ -109,11 +117,8 @@ impl Guided {
     }
 }
 
-/// Largest number of triplets of each role that guide an object's bit. Of more, an even subset is used: a proposal
-/// needs an approximation only, as long as birth and death use the same.
-const GUIDES: usize = 32;
-
-/// Approximate log likelihood ratio of a 1 against a 0 over the triplets whose other members are drawn.
+/// Approximate log likelihood ratio of a 1 against a 0 over the triplets whose other members are drawn; of very many,
+/// an even subset stands for all.
 fn guidance(context: &Context<'_>, object_ix: usize, column: &[u8], unseen: u8) -> f64 {
     let triplets = &context.data.triplets;
     let log_ratio = |role: Role, entries: &mut dyn Iterator<Item = (usize, [u32; 2])>, stride: usize| {
@@ -142,7 +147,7 @@ fn guidance(context: &Context<'_>, object_ix: usize, column: &[u8], unseen: u8) 
         }
         stride as f64 * (sum + f64::ln(tops / bottoms))
     };
-    let stride = |n: usize| n.div_ceil(GUIDES).max(1);
+    let stride = |n: usize| n.div_ceil(context.guides).max(1);
     let anchored = triplets.anchored(object_ix);
     let by_anchor = stride(anchored.len());
     let mut anchors = anchored.step_by(by_anchor).map(|triplet_ix| {
@@ -158,6 +163,9 @@ fn guidance(context: &Context<'_>, object_ix: usize, column: &[u8], unseen: u8) 
 }
 
 impl AtomProposal for Guided {
+    const BIRTH: Proposal = Proposal::GuidedBirth;
+    const DEATH: Proposal = Proposal::GuidedDeath;
+
     fn propose<R: Rng>(&self, context: &Context<'_>, rng: &mut R) -> (ColumnFit, Vec<u8>, f64) {
         let mut heights = Vec::new();
         let fit = propose_plane(context, &mut heights, rng);
@@ -170,7 +178,12 @@ impl AtomProposal for Guided {
     fn log_density(&self, context: &Context<'_>, fit: &ColumnFit, column: &[u8]) -> f64 {
         let mut heights = Vec::new();
         context.scratch.basis.heights(&fit.coefficients, &mut heights);
-        let (_, log_q) = self.walk(context, &heights, fit.stick, |object_ix, _| column[object_ix]);
+        let reversed =
+            planted(Fault::GuidedOtherOrder).then(|| Self { order: self.order.iter().rev().copied().collect() });
+        let death = reversed.as_ref().unwrap_or(self);
+        let guides = if planted(Fault::DeathByAllGuides) { usize::MAX } else { context.guides };
+        let context = &Context { guides, ..*context };
+        let (_, log_q) = death.walk(context, &heights, fit.stick, |object_ix, _| column[object_ix]);
         log_plane(context, fit, &heights) + log_q
     }
 
@@ -199,6 +212,9 @@ impl Component {
 }
 
 impl AtomProposal for Component {
+    const BIRTH: Proposal = Proposal::ComponentBirth;
+    const DEATH: Proposal = Proposal::ComponentDeath;
+
     fn propose<R: Rng>(&self, context: &Context<'_>, rng: &mut R) -> (ColumnFit, Vec<u8>, f64) {
         let mut column = vec![0; context.data.inputs.n_objects()];
         for members in context.scratch.components.iter() {
@@ -228,7 +244,7 @@ fn posterior(context: &Context<'_>, column: &[u8]) -> ColumnPosterior {
 
 impl Component {
     /// Log probability of proposing the column.
-    fn log_column(&self, context: &Context<'_>, column: &[u8]) -> f64 {
+    pub fn log_column(&self, context: &Context<'_>, column: &[u8]) -> f64 {
         let log_odds = (1.0 - self.turned).ln() - self.turned.ln();
         let mut log_q = 0.0;
         for members in context.scratch.components.iter() {
@@ -236,7 +252,8 @@ impl Component {
             let size = members.len() as f64;
             // Relative to all bits being flipped: each bit that agrees with the coin gains the odds.
             let (high, low) = (log_odds * ones.max(size - ones), log_odds * ones.min(size - ones));
-            log_q += size * self.turned.ln() + high + (low - high).exp().ln_1p() - std::f64::consts::LN_2;
+            let other_coin = if planted(Fault::OneCoin) { 0.0 } else { (low - high).exp().ln_1p() };
+            log_q += size * self.turned.ln() + high + other_coin - std::f64::consts::LN_2;
         }
         log_q
     }

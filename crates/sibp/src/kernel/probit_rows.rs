@@ -8,10 +8,10 @@
 use crate::bits::BitCells;
 use crate::fault::{Fault, planted};
 use crate::likelihood::preference::{GROUP, PreferenceSums, RowTrial, RowVisit, Scoring, SumCells};
-use crate::likelihood::probit::{Heights, Odds};
-use crate::parallel::{Shared, for_each};
+use crate::likelihood::probit::{Heights, Limits, Odds};
+use crate::parallel::{Shared, for_each, for_each_assigned};
 use crate::rng::numbered;
-use crate::state::{LatentCode, Observations, ProbitModel, ProbitScratch, ProbitState};
+use crate::state::{Count, LatentCode, Observations, ProbitModel, ProbitScratch, ProbitState, Proposal, Tally};
 use crate::triplets::TripletSet;
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
@@ -30,11 +30,14 @@ pub fn step<R: Rng>(
         scoring: state.code.scoring(&model.preference),
         odds: heights.log_odds(&state.atoms, scratch.threads),
         seed: rng.random(),
+        limits: scratch.limits,
     };
     let mut visitors: Vec<Visitor> = (0..scratch.threads).map(|_| Visitor::default()).collect();
     for set in scratch.independent.iter() {
         pass.visit_set(set, &mut state.code, &mut scratch.preference.sums, &mut visitors);
+        count_shared(set.len().div_ceil(scratch.limits.take), &visitors, &mut scratch.tally);
     }
+    visitors.iter().for_each(|visitor| visitor.count_flips(&mut scratch.tally));
 }
 
 /// The fixed data of one pass over all objects.
@@ -44,6 +47,7 @@ struct Pass<'a> {
     odds: Odds,
     /// Seed from which every object gets a random stream of its own.
     seed: [u8; 32],
+    limits: Limits,
 }
 
 /// Scratch buffers of a thread that updates objects.
@@ -56,20 +60,27 @@ struct Visitor {
     calm: usize,
     /// Change of the number of owners of every bit.
     counts: Vec<i64>,
+    /// Objects of the current colour.
+    n_visited: usize,
+    /// Flips so far, and those of them that were scored together with others.
+    flips: Count,
+    grouped: Count,
 }
 
-/// Rejected flips after which several are evaluated at once: each gives the same result as alone, but an accepted one
-/// invalidates those behind it.
-const CALM: usize = 8;
-
-/// Objects that a thread takes at a time.
-const TAKE: usize = 64;
+/// Counts a colour that several threads could share, and whether they did.
+fn count_shared(n_takes: usize, visitors: &[Visitor], tally: &mut Tally) {
+    if n_takes > 1 && visitors.len() > 1 {
+        let n_busy = visitors.iter().filter(|visitor| visitor.n_visited > 0).count();
+        tally.note(Proposal::SharedColour, n_busy > 1);
+    }
+}
 
 impl Pass<'_> {
     #[allow(unsafe_code)]
     fn visit_set(&self, set: &[u32], code: &mut LatentCode, sums: &mut PreferenceSums, visitors: &mut [Visitor]) {
         let free = owned_outside(set, code);
         for visitor in visitors.iter_mut() {
+            visitor.n_visited = 0;
             visitor.counts.clear();
             visitor.counts.resize(code.weights.len(), 0);
         }
@@ -78,14 +89,22 @@ impl Pass<'_> {
         // SAFETY: an update writes its object's row and sums, and reads rows and sums of triplets with that object. No
         // other object of the same colour is in those triplets, so none reads or writes what this one writes.
         let (words, a, b) = unsafe { (Shared::new(words), Shared::new(a), Shared::new(b)) };
-        for_each(visitors, set.len().div_ceil(TAKE), |visitor, take| {
+        let Limits { take: at_once, assigned, .. } = self.limits;
+        let visit = |visitor: &mut Visitor, take: usize| {
             let rows = BitCells::new(words.cells(), words_per_row);
             let sums = SumCells { a: a.cells(), b: b.cells() };
-            for &object in set.chunks(TAKE).nth(take).into_iter().flatten() {
+            for &object in set.chunks(at_once).nth(take).into_iter().flatten() {
                 visitor.visit(self, object as usize, &free, &code.weights, rows, sums);
             }
-        });
-        for visitor in visitors.iter() {
+        };
+        let n_takes = set.len().div_ceil(at_once);
+        if assigned {
+            for_each_assigned(visitors, n_takes, visit);
+        } else {
+            for_each(visitors, n_takes, visit);
+        }
+        let n_counted = if planted(Fault::OneThreadCounted) { 1 } else { visitors.len() };
+        for visitor in &visitors[..n_counted] {
             code.bits.recount(&visitor.counts);
         }
     }
@@ -121,8 +140,11 @@ impl Visitor {
         let mut choice = Choice { odds: pass.odds.row(object_ix), weights, scoring: &pass.scoring, rng: &mut rng };
         let mut next = 0;
         while next < self.order.len() {
-            next += if self.calm < CALM { self.try_one(next, &mut choice) } else { self.try_some(next, &mut choice) };
+            let some = self.calm >= pass.limits.calm;
+            next += if some { self.try_group(next, &mut choice) } else { self.try_one(next, &mut choice) };
         }
+        self.n_visited += 1;
+        self.flips.proposed += self.order.len() as u64;
         rows.row(object_ix).iter().zip(&self.words).for_each(|(cell, &word)| cell.set(word));
         self.row.scatter(object_ix, pass.triplets, sums);
     }
@@ -146,6 +168,23 @@ impl Visitor {
         1
     }
 
+    /// As [`Self::try_some`], counted.
+    fn try_group<R: Rng>(&mut self, next: usize, choice: &mut Choice<'_, R>) -> usize {
+        let before = self.flips.accepted;
+        let done = self.try_some(next, choice);
+        self.grouped.proposed += done as u64;
+        self.grouped.accepted += self.flips.accepted - before;
+        done
+    }
+
+    /// Adds the flips to a tally; nothing is counted flip by flip, as there are so many.
+    fn count_flips(&self, tally: &mut Tally) {
+        let Self { flips, grouped, .. } = self;
+        let single = Count { proposed: flips.proposed - grouped.proposed, accepted: flips.accepted - grouped.accepted };
+        tally.note_all(Proposal::Flip, single);
+        tally.note_all(Proposal::GroupedFlip, *grouped);
+    }
+
     /// Evaluates several flips at once, and draws bits up to the first accepted one, which invalidates those behind
     /// it.
     fn try_some<R: Rng>(&mut self, next: usize, choice: &mut Choice<'_, R>) -> usize {
@@ -156,7 +195,7 @@ impl Visitor {
         }
         let trials = self.row.trials(&flips[..n], choice.scoring);
         for (done, trial) in (1..=n).zip(trials) {
-            if self.decide(self.order[next + done - 1], trial, choice) {
+            if self.decide(self.order[next + done - 1], trial, choice) && !planted(Fault::GroupGoesOn) {
                 return done;
             }
         }
@@ -176,6 +215,7 @@ impl Visitor {
         if flips {
             self.words[bit_ix / 64] ^= 1 << (bit_ix % 64);
             self.counts[bit_ix] += if to { 1 } else { -1 };
+            self.flips.accepted += 1;
             self.row.accept(trial, choice.scoring);
         }
         flips

@@ -6,7 +6,7 @@ use crate::fault::{Fault, planted};
 use crate::likelihood::probit::{ColumnFit, Heights, log_likelihood};
 use crate::numerics::normal::{log_cdf, quantile_of_log};
 use crate::prior::ibp::draw_poisson;
-use crate::state::{Observations, ProbitModel, ProbitScratch, ProbitState, draw_coefficients};
+use crate::state::{Observations, ProbitModel, ProbitScratch, ProbitState, Proposal, draw_coefficients};
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 
@@ -21,13 +21,18 @@ pub fn step<R: Rng>(
 ) {
     let lowest = lowest_log_stick(state, None);
     let log_slice = lowest + (1.0 - rng.random::<f64>()).ln();
+    let n_before = state.atoms.len();
     push_inactive(model, state, scratch, -log_slice, rng);
     if planted(Fault::HyperWhileSliced) {
         super::probit_hyper::concentration(model, state, &scratch.rate, rng);
     }
     visit_all(model, data, state, scratch, rng);
     for bit_ix in (0..state.atoms.len()).rev() {
-        if state.code.bits.counts()[bit_ix] == 0 {
+        let inactive = state.code.bits.counts()[bit_ix] == 0;
+        let (kind, accepted) =
+            if bit_ix < n_before { (Proposal::SliceDeath, inactive) } else { (Proposal::SliceBirth, !inactive) };
+        scratch.tally.note(kind, accepted);
+        if inactive {
             state.swap_remove(bit_ix);
         }
     }
@@ -54,7 +59,9 @@ fn visit_all<R: Rng>(
             let owned = state.code.bits.get(object_ix, bit_ix);
             let log_odds = odds.row(object_ix)[bit_ix] + log_slice_ratio(state, bit_ix, owned);
             let trial = preference.row.trial(bit_ix, !owned, state.code.weights[bit_ix], &scoring);
-            if accepted(if owned { -log_odds } else { log_odds } + trial.log_ratio, rng) {
+            let flips = accepted(if owned { -log_odds } else { log_odds } + trial.log_ratio, rng);
+            scratch.tally.note(Proposal::Flip, flips);
+            if flips {
                 state.code.bits.flip(object_ix, bit_ix);
                 preference.row.accept(trial, &scoring);
             }

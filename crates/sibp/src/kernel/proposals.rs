@@ -1,9 +1,15 @@
 //! Proposes whole columns, with the probability of each proposal.
 
+use crate::fault::{Fault, planted};
+use crate::state::Proposal;
 use rand::{Rng, RngExt};
 
 /// Proposes the owners of a new bit.
 pub trait ColumnProposal {
+    /// Its births, as they are counted.
+    const BIRTH: Proposal;
+    /// The deaths that reverse them, as they are counted.
+    const DEATH: Proposal;
     /// Proposes a column of bytes, 0 or 1 an object, possibly empty, with a lower bound on its log probability.
     fn propose<R: Rng>(&self, n_objects: usize, rng: &mut R) -> (Vec<u8>, f64);
     /// Log probability of proposing this column.
@@ -17,6 +23,9 @@ pub trait ColumnProposal {
 pub struct BiasedCoins;
 
 impl ColumnProposal for BiasedCoins {
+    const BIRTH: Proposal = Proposal::CoinBirth;
+    const DEATH: Proposal = Proposal::CoinDeath;
+
     fn propose<R: Rng>(&self, n_objects: usize, rng: &mut R) -> (Vec<u8>, f64) {
         let bias: f64 = rng.random();
         let column: Vec<u8> = (0..n_objects).map(|_| u8::from(rng.random::<f64>() < bias)).collect();
@@ -60,6 +69,9 @@ impl<'a> AroundNeighbourhood<'a> {
 }
 
 impl ColumnProposal for AroundNeighbourhood<'_> {
+    const BIRTH: Proposal = Proposal::NeighbourhoodBirth;
+    const DEATH: Proposal = Proposal::NeighbourhoodDeath;
+
     fn propose<R: Rng>(&self, n_objects: usize, rng: &mut R) -> (Vec<u8>, f64) {
         let centre = rng.random_range(0..n_objects);
         let mut column: Vec<u8> = (0..n_objects).map(|_| u8::from(rng.random::<f64>() >= FAITHFUL)).collect();
@@ -79,6 +91,9 @@ impl ColumnProposal for AroundNeighbourhood<'_> {
         };
         let logs: Vec<f64> = self.neighbourhoods.iter().map(log_of).collect();
         let best = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        if planted(Fault::BestCentreOnly) {
+            return best - (column.len() as f64).ln();
+        }
         let sum: f64 = logs.iter().map(|log| (log - best).exp()).sum();
         best + (sum / column.len() as f64).ln()
     }

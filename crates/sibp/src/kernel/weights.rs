@@ -32,7 +32,8 @@ pub fn step<R: Rng>(
     order.extend((0..k).filter(|_| is_gamma(prior.weights)));
     order.shuffle(rng);
     for bit_ix in order {
-        let own = if bit_ix < k { prior.weights } else { prior.of_given() };
+        let learned = bit_ix < k || planted(Fault::GivenByLearnedPrior);
+        let own = if learned { prior.weights } else { prior.of_given() };
         let GammaPrior::Gamma { shape, rate } = own else { continue };
         let (column, weight) = if bit_ix < k {
             (code.bits.column(bit_ix), &mut code.weights[bit_ix])

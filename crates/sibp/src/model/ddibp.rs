@@ -9,7 +9,7 @@ use crate::prior::hyper::GammaPrior;
 use crate::prior::links::{self, LinkedColumn};
 use crate::prior::proximity::Proximity;
 use crate::schedule::{Kernel, Schedule};
-use crate::state::{DdIbpModel, DdIbpScratch, DdIbpState, Observations, Start};
+use crate::state::{DdIbpModel, DdIbpScratch, DdIbpState, Observations, Proposal, Start, Tally};
 use crate::trace::{Draw, Record, RestoreError, Tensor};
 use rand_chacha::ChaCha8Rng;
 use std::sync::Arc;
@@ -27,11 +27,12 @@ impl Model for DdIbpModel {
             square_norm: data.inputs.square_norm(),
             moments: Moments::default(),
             work: Work::default(),
+            tally: Tally::default(),
         }
     }
 
     fn refresh(&self, data: &Observations, scratch: &mut DdIbpScratch) {
-        *scratch = self.prepare(data, Threads::ONE);
+        *scratch = DdIbpScratch { tally: scratch.tally, ..self.prepare(data, Threads::ONE) };
     }
 
     fn start(&self, data: &Observations, scratch: &DdIbpScratch, rng: &mut ChaCha8Rng) -> DdIbpState {
@@ -84,6 +85,17 @@ impl Model for DdIbpModel {
             Kernel::Variances => transition(hyper::linked_variances),
             _ => None,
         }
+    }
+
+    fn proposals(kernel: Kernel) -> &'static [Proposal] {
+        match kernel {
+            Kernel::LinkedColumns { .. } => &[Proposal::LinkedBirth, Proposal::LinkedDeath],
+            _ => &[],
+        }
+    }
+
+    fn tally(scratch: &DdIbpScratch) -> Tally {
+        scratch.tally
     }
 
     /// The log joint is that of bits, hyper-parameters and data: owners and links are summed over, because otherwise

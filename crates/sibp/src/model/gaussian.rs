@@ -9,7 +9,9 @@ use crate::numerics::simd::axpy;
 use crate::prior::hyper::{GammaPrior, VariancePrior};
 use crate::prior::ibp::{self, IbpTable};
 use crate::schedule::{Kernel, Schedule};
-use crate::state::{GaussianModel, GaussianScratch, GaussianState, LatentCode, Observations, PreferenceScratch};
+use crate::state::{
+    GaussianModel, GaussianScratch, GaussianState, LatentCode, Observations, PreferenceScratch, Proposal, Tally,
+};
 use crate::trace::{Draw, Record, RestoreError, Tensor};
 use rand_chacha::ChaCha8Rng;
 use std::sync::Arc;
@@ -30,11 +32,12 @@ impl Model for GaussianModel {
             posterior: ImagePosterior::default(),
             row: GaussianRow::default(),
             work: Work::default(),
+            tally: Tally::default(),
         }
     }
 
     fn refresh(&self, data: &Observations, scratch: &mut GaussianScratch) {
-        *scratch = self.prepare(data, Threads::ONE);
+        *scratch = GaussianScratch { tally: scratch.tally, ..self.prepare(data, Threads::ONE) };
     }
 
     fn start(&self, data: &Observations, scratch: &GaussianScratch, rng: &mut ChaCha8Rng) -> GaussianState {
@@ -95,6 +98,20 @@ impl Model for GaussianModel {
             Kernel::Variances => transition(hyper::variances),
             _ => None,
         }
+    }
+
+    fn proposals(kernel: Kernel) -> &'static [Proposal] {
+        use Proposal::{CoinBirth, CoinDeath, NeighbourhoodBirth, NeighbourhoodDeath, NeighbourhoodFlip};
+        match kernel {
+            Kernel::Rows => &[Proposal::Flip, Proposal::Singletons],
+            Kernel::Columns { .. } => &[CoinBirth, CoinDeath, Proposal::Complement],
+            Kernel::Neighbourhoods { .. } => &[NeighbourhoodBirth, NeighbourhoodDeath, NeighbourhoodFlip],
+            _ => &[],
+        }
+    }
+
+    fn tally(scratch: &GaussianScratch) -> Tally {
+        scratch.tally
     }
 
     fn begin_sweep(&self, data: &Observations, state: &GaussianState, scratch: &mut GaussianScratch) {

@@ -24,9 +24,10 @@ pub use crate::schedule::{Kernel, Regression, Schedule, ScheduleError, Step};
 pub use crate::state::{
     DdIbpModel, DdIbpScratch, DdIbpState, GaussianModel, GaussianScratch, GaussianState, LatentCode,
     MAX_LINKED_OBJECTS, Observations, ObservationsError, Positions, PreferencePrior, PreferenceScratch, Preset,
-    ProbitModel, ProbitScratch, ProbitState, RATE_ERROR, Start, StartError,
+    ProbitModel, ProbitScratch, ProbitState, Proposal, RATE_ERROR, Start, StartError, Tally,
 };
 
+use crate::fault::{Fault, planted};
 use crate::rng::{Purpose, Streams};
 use crate::trace::{Draw, Record, RestoreError};
 use rand_chacha::ChaCha8Rng;
@@ -78,6 +79,14 @@ pub trait Model: Sync + Sized + 'static {
     fn schedule(&self) -> &Schedule;
     /// The function of a kernel; `None` where the model does not have it.
     fn transition(kernel: Kernel) -> Option<Transition<Self>>;
+    /// The kinds of proposal that a kernel makes and counts, each of which must be accepted now and then.
+    fn proposals(_kernel: Kernel) -> &'static [Proposal] {
+        &[]
+    }
+    /// The proposals that were counted with this scratch.
+    fn tally(_scratch: &Self::Scratch) -> Tally {
+        Tally::default()
+    }
     /// Updates the scratch from the state before a sweep.
     fn begin_sweep(&self, _data: &Observations, _state: &Self::State, _scratch: &mut Self::Scratch) {}
     /// Marks in the scratch what the kernels have kept up to date.
@@ -113,6 +122,10 @@ pub trait Model: Sync + Sized + 'static {
                 panic!("the schedule was not checked: the model has no {:?}", step.kernel)
             };
             let mut rng = streams.rng(Purpose::Kernel, at, sweep);
+            if planted(Fault::IdleKernel) && matches!(step.kernel, Kernel::Complements | Kernel::Neighbourhoods { .. })
+            {
+                continue;
+            }
             for _ in 0..step.times {
                 transition(self, data, state, scratch, &mut rng);
             }

@@ -4,14 +4,14 @@ use super::{Model, Threads, Transition, transition};
 use crate::bits::BitMatrix;
 use crate::codes::Codes;
 use crate::kernel;
-use crate::likelihood::probit::{ActiveRate, Basis, ColumnFit, Heights, log_intensity, log_likelihood};
+use crate::likelihood::probit::{ActiveRate, Basis, ColumnFit, Heights, Limits, log_intensity, log_likelihood};
 use crate::numerics::normal::{log_cdf, quantile_of_log};
 use crate::parallel::{PART, map};
 use crate::prior::hyper::{GammaPrior, VariancePrior};
 use crate::schedule::{Kernel, Schedule};
 use crate::state::{
-    LatentCode, Observations, PreferenceScratch, ProbitModel, ProbitScratch, ProbitState, RATE_ERROR, Start, draw_bit,
-    draw_coefficients,
+    LatentCode, Observations, PreferenceScratch, ProbitModel, ProbitScratch, ProbitState, Proposal, RATE_ERROR, Start,
+    Tally, draw_bit, draw_coefficients,
 };
 use crate::trace::{Draw, Record, RestoreError, Tensor};
 use rand::{Rng, RngExt};
@@ -24,18 +24,7 @@ impl Model for ProbitModel {
     type Scratch = ProbitScratch;
 
     fn prepare(&self, data: &Observations, threads: Threads) -> ProbitScratch {
-        let basis = match Basis::new(&data.inputs) {
-            Ok(basis) => basis,
-            Err(error) => panic!("the inputs are finite, yet their axes were not found: {error}"),
-        };
-        ProbitScratch {
-            rate: Arc::new(ActiveRate::new(&basis, self.rate_seed, threads.setup)),
-            basis: Arc::new(basis),
-            components: Arc::new(data.triplets.components()),
-            independent: Arc::new(data.triplets.independent_sets()),
-            threads: threads.sweep.max(1),
-            preference: PreferenceScratch::default(),
-        }
+        self.prepare_within(data, threads, Limits::STANDARD)
     }
 
     fn refresh(&self, data: &Observations, scratch: &mut ProbitScratch) {
@@ -112,7 +101,9 @@ impl Model for ProbitModel {
             Kernel::Births { each } => transition(move |model, data, state, scratch, rng| {
                 probit_births::step(model, data, state, scratch, each, rng);
             }),
-            Kernel::Complements => transition(|_: &Self, _, state, _, rng| probit_columns::complements(state, rng)),
+            Kernel::Complements => transition(|_: &Self, _, state, scratch, rng| {
+                probit_columns::complements(state, &mut scratch.tally, rng);
+            }),
             Kernel::Regressions(method) => transition(move |_: &Self, _, state, scratch, rng| {
                 probit_columns::regressions(method, state, &scratch.basis, scratch.threads, rng);
             }),
@@ -136,6 +127,23 @@ impl Model for ProbitModel {
             }),
             _ => None,
         }
+    }
+
+    fn proposals(kernel: Kernel) -> &'static [Proposal] {
+        use Proposal::{ComponentBirth, ComponentDeath, GuidedBirth, GuidedDeath, PlainBirth, PlainDeath};
+        match kernel {
+            Kernel::Rows => &[Proposal::Flip],
+            Kernel::SliceRows => &[Proposal::Flip, Proposal::SliceBirth, Proposal::SliceDeath],
+            Kernel::Births { .. } => {
+                &[PlainBirth, PlainDeath, GuidedBirth, GuidedDeath, ComponentBirth, ComponentDeath]
+            }
+            Kernel::Complements => &[Proposal::Complement],
+            _ => &[],
+        }
+    }
+
+    fn tally(scratch: &ProbitScratch) -> Tally {
+        scratch.tally
     }
 
     fn begin_sweep(&self, data: &Observations, state: &ProbitState, scratch: &mut ProbitScratch) {
@@ -232,6 +240,24 @@ impl Model for ProbitModel {
 }
 
 impl ProbitModel {
+    /// Computes the tables; checks lower the sizes from which work is done in another way.
+    pub(crate) fn prepare_within(&self, data: &Observations, threads: Threads, limits: Limits) -> ProbitScratch {
+        let basis = match Basis::within(&data.inputs, limits) {
+            Ok(basis) => basis,
+            Err(error) => panic!("the inputs are finite, yet their axes were not found: {error}"),
+        };
+        ProbitScratch {
+            rate: Arc::new(ActiveRate::within(&basis, self.rate_seed, threads.setup, limits)),
+            basis: Arc::new(basis),
+            components: Arc::new(data.triplets.components()),
+            independent: Arc::new(data.triplets.independent_sets()),
+            threads: threads.sweep.max(1),
+            limits,
+            tally: Tally::default(),
+            preference: PreferenceScratch::default(),
+        }
+    }
+
     /// Draws a state without bits, the rest from its prior.
     fn draw_hyper<R: Rng>(&self, data: &Observations, rng: &mut R) -> ProbitState {
         let nothing = BitMatrix::new(data.inputs.n_objects());

@@ -171,7 +171,7 @@ fn product(factors: &[u64]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::likelihood::probit::MANY_OBJECTS;
+    use crate::likelihood::probit::Limits;
 
     const SIZES: Sizes = Sizes {
         model: ModelKind::Probit,
@@ -191,7 +191,7 @@ mod tests {
     fn a_million_objects_fit_into_eight_gigabytes() {
         let budget = Budget::new(&SIZES);
         assert_eq!(budget.of(Part::Inputs), 256_000_000);
-        let sample = 8 * 64 * MANY_OBJECTS as u64;
+        let sample = 8 * 64 * Limits::STANDARD.many_objects as u64;
         assert_eq!(budget.of(Part::Transformed), 1_024_000_000 + sample);
         assert_eq!(budget.total(), budget.parts().iter().map(|(_, bytes)| bytes).sum::<u64>());
         assert!(budget.total() < 8 << 30, "{budget:?}");

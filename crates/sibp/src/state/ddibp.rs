@@ -1,6 +1,6 @@
 //! Holds settings, state and scratch of the distance-dependent IBP.
 
-use super::{Observations, Positions, Start};
+use super::{Observations, Positions, Start, Tally};
 use crate::bits::BitMatrix;
 use crate::likelihood::linear_gaussian::{Moments, Variances, Work};
 use crate::prior::hyper::{GammaPrior, VariancePrior};
@@ -87,6 +87,8 @@ pub struct DdIbpScratch {
     pub moments: Moments,
     /// Scratch buffers of the collapsed likelihood.
     pub work: Work,
+    /// Proposals so far.
+    pub tally: Tally,
 }
 
 impl DdIbpModel {

@@ -1,6 +1,6 @@
 //! Holds settings, state and scratch of the Super Gaussian IBP and of the plain IBP.
 
-use super::{LatentCode, PreferencePrior, PreferenceScratch, Start};
+use super::{LatentCode, PreferencePrior, PreferenceScratch, Start, Tally};
 use crate::likelihood::linear_gaussian::{GaussianRow, ImagePosterior, Moments, Variances, Work};
 use crate::prior::hyper::{GammaPrior, VariancePrior};
 use crate::prior::ibp::IbpTable;
@@ -79,4 +79,6 @@ pub struct GaussianScratch {
     pub row: GaussianRow,
     /// Scratch buffers of column moves.
     pub work: Work,
+    /// Proposals so far.
+    pub tally: Tally,
 }

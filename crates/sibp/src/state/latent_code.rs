@@ -162,6 +162,8 @@ pub struct PreferenceScratch {
     pub sides: Sides,
     /// Scratch buffers of weight updates.
     pub weight: WeightTrial,
+    /// Whether every proposal is scored in full, even where a bound rejects it: checks compare both ways.
+    pub thorough: bool,
     /// Fingerprint of the code that the sums are known to belong to.
     summed: Option<u64>,
 }
@@ -171,6 +173,9 @@ impl PreferenceScratch {
     pub fn sum(&mut self, code: &LatentCode, data: &Observations) {
         if self.summed != Some(code.fingerprint()) {
             code.sum_into(&mut self.sums, &data.triplets, &data.given);
+            if planted(Fault::GivenBitsForgotten) {
+                self.sums.rebuild(&data.triplets, &code.bits, &code.weights);
+            }
             self.summed = Some(code.fingerprint());
         }
     }

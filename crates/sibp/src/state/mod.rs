@@ -8,6 +8,7 @@ mod latent_code;
 mod observations;
 mod probit;
 mod start;
+mod tally;
 
 pub use ddibp::{DdIbpModel, DdIbpScratch, DdIbpState, MAX_LINKED_OBJECTS};
 pub use gaussian::{GaussianModel, GaussianScratch, GaussianState};
@@ -16,3 +17,4 @@ pub use observations::{Observations, ObservationsError, Positions};
 pub use probit::{ProbitModel, ProbitScratch, ProbitState, RATE_ERROR};
 pub(crate) use probit::{draw_bit, draw_coefficients};
 pub use start::{Preset, Start, StartError};
+pub use tally::{Count, Proposal, Tally};

@@ -1,7 +1,7 @@
 //! Holds settings, state and scratch of the Super Probit IBP.
 
-use super::{LatentCode, PreferencePrior, PreferenceScratch, Start};
-use crate::likelihood::probit::{ActiveRate, Basis, ColumnFit};
+use super::{LatentCode, PreferencePrior, PreferenceScratch, Start, Tally};
+use crate::likelihood::probit::{ActiveRate, Basis, ColumnFit, Limits};
 use crate::numerics::normal::log_cdf;
 use crate::prior::hyper::{GammaPrior, VariancePrior};
 use crate::schedule::Schedule;
@@ -84,6 +84,10 @@ pub struct ProbitScratch {
     pub independent: Arc<Vec<Vec<u32>>>,
     /// Threads of a chain.
     pub threads: usize,
+    /// Sizes from which kernels work in another way.
+    pub limits: Limits,
+    /// Proposals so far.
+    pub tally: Tally,
     /// A, B and scratch buffers of the preference likelihood.
     pub preference: PreferenceScratch,
 }

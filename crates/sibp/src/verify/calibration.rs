@@ -1,8 +1,9 @@
 //! Tests whole runs by simulation-based calibration (Talts et al. 2018): a state drawn from the prior must have a
 //! uniform rank among posterior draws given data that were simulated from it.
 
+use super::movement::rows_of_run;
 use super::{Subject, Verdict};
-use crate::model::{Model, Threads};
+use crate::model::Model;
 use crate::rng::{Purpose, Streams};
 use rand::{Rng, RngExt};
 
@@ -28,7 +29,7 @@ pub fn calibrate<M: Model>(subject: &Subject<M>, n_replicates: usize, seed: u64,
     let names = subject.names();
     let mut rng = Streams::new(seed, 4).rng(Purpose::Verify, 0, 0);
     let mut data = shape.clone();
-    let mut scratch = model.prepare(&data, Threads::ONE);
+    let mut scratch = subject.scratch();
     let mut places = vec![Vec::with_capacity(n_replicates); names.len()];
     for replicate in 0..n_replicates {
         let truth = model.draw_prior(shape, &scratch, &mut rng);
@@ -52,7 +53,8 @@ pub fn calibrate<M: Model>(subject: &Subject<M>, n_replicates: usize, seed: u64,
         progress((replicate + 1) as f64 / n_replicates as f64);
     }
     let distances = places.into_iter().map(distance_from_uniform);
-    Verdict::with_limit(names.iter().copied().zip(distances), widest_distance(n_replicates, names.len()))
+    let verdict = Verdict::with_limit(names.iter().copied().zip(distances), widest_distance(n_replicates, names.len()));
+    verdict.with(rows_of_run(subject, &scratch, seed))
 }
 
 /// Number of posterior draws below the true value, and equal to it.

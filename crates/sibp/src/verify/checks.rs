@@ -1,9 +1,11 @@
 //! Checks samplers against exact posteriors and against each other, and lists the kernels that are checked alone.
 
 use super::batch_means::N_BATCHES;
+use super::gaussian_exact::{self, Fixed};
+use super::movement::proposal_rows;
 use super::probit_exact::ColumnWeights;
 use super::{BatchMeans, ExactPosterior, PROBIT, Subject, Verdict, largest_score, toys};
-use crate::model::{Model, Observations, Threads};
+use crate::model::{Model, Observations, Proposal, Threads};
 use crate::rng::{Purpose, Streams};
 use crate::schedule::{Kernel, Regression, Schedule};
 
@@ -31,10 +33,12 @@ pub fn visits<M: Model>(
     }
     // A long run must keep every state within 4; in a short one that would fail by chance once in 140 times.
     let largest = if n_sweeps >= LONG_RUN { 4.0 } else { largest_score(N_STATES, N_BATCHES) };
-    visits.deviation().verdict(largest)
+    let kinds: Vec<Proposal> =
+        model.schedule().steps.iter().flat_map(|step| M::proposals(step.kernel)).copied().collect();
+    visits.deviation().verdict(largest).with(proposal_rows(&M::tally(&scratch), &kinds))
 }
 
-/// Checks the Gaussian model by enumeration.
+/// Checks the Gaussian model by enumeration; the exact posterior rests on textbook formulas alone.
 pub fn enumerate_gaussian(
     pseudo_weight: f64,
     schedule: Schedule,
@@ -46,12 +50,14 @@ pub fn enumerate_gaussian(
     let model = toys::fixed_gaussian(pseudo_weight, schedule);
     let mut rng = Streams::new(seed, 0).rng(Purpose::Verify, 0, 0);
     let template = model.draw_prior(&data, &model.prepare(&data, Threads::ONE), &mut rng);
-    let exact = ExactPosterior::enumerate(3, 9, |bits| {
-        let mut state = template.clone();
-        state.code.weights = vec![1.0; bits.n_bits()];
-        state.code.bits = bits.clone();
-        model.log_joint(&data, &state)
-    });
+    let fixed = Fixed {
+        concentration: template.concentration,
+        noise: template.noise_variance,
+        image: template.image_variance,
+        lapse: template.code.lapse,
+        pseudo_weight,
+    };
+    let exact = gaussian_exact::posterior(&data, fixed, 9);
     visits((&model, &data, &exact), |state| &state.code.bits, n_sweeps, seed, progress)
 }
 
@@ -110,7 +116,7 @@ pub fn schemes_agree(n_sweeps: u64, seed: u64, progress: &dyn Fn(f64)) -> Verdic
 fn posterior_means<M: Model>(subject: &Subject<M>, n_sweeps: u64, seed: u64, progress: &dyn Fn(f64)) -> BatchMeans {
     let Subject { model, shape: data, .. } = subject;
     let streams = Streams::new(seed, 8);
-    let mut scratch = model.prepare(data, Threads::ONE);
+    let mut scratch = subject.scratch();
     let mut state = model.start(data, &scratch, &mut streams.rng(Purpose::Start, 0, 0));
     let mut means = BatchMeans::new(subject.names().len() + 1, n_sweeps / N_BATCHES);
     let burn_in = n_sweeps / 50;

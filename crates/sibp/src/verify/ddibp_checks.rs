@@ -143,6 +143,7 @@ pub const DDIBP: Statistics<DdIbpModel> = Statistics {
     ],
     values,
     steps_a_draw: 2,
+    idle: |_, _, _| false,
 };
 
 fn values(model: &DdIbpModel, data: &Observations, state: &DdIbpState) -> Vec<f64> {

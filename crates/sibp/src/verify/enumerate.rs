@@ -20,11 +20,16 @@ impl ExactPosterior {
     /// it counts equal columns as distinct, so each equivalence class is divided by the factorials of its
     /// multiplicities.
     pub fn enumerate(n_objects: usize, max_bits: usize, log_density: impl Fn(&BitMatrix) -> f64) -> Self {
+        Self::of_classes(n_objects, max_bits, |key| log_density(&matrix_of(key, n_objects)) - log_multiplicities(key))
+    }
+
+    /// Enumerates all equivalence classes of matrices with at most `max_bits` columns, given by the log probability of
+    /// a class up to a constant.
+    pub fn of_classes(n_objects: usize, max_bits: usize, log_probability: impl Fn(&[u8]) -> f64) -> Self {
         let n_columns = (1u8 << n_objects) - 1;
         let mut keys = Vec::new();
         extend(&mut Vec::new(), 1, n_columns, max_bits, &mut keys);
-        let logs: Vec<f64> =
-            keys.iter().map(|key| log_density(&matrix_of(key, n_objects)) - log_multiplicities(key)).collect();
+        let logs: Vec<f64> = keys.iter().map(|key| log_probability(key)).collect();
         let best = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let total: f64 = logs.iter().map(|log| (log - best).exp()).sum();
         let mut states: Vec<(StateKey, f64)> =

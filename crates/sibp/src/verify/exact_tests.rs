@@ -12,6 +12,7 @@ use crate::numerics::slice::slice;
 use crate::rng::{Purpose, Streams};
 use crate::triplets::{Triplet, TripletSet};
 use rand::RngExt;
+use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 use std::collections::BTreeMap;
@@ -99,6 +100,19 @@ fn collapsed_gaussian_three_ways() {
     assert!(worst < 1e-10, "{worst:e}");
 }
 
+/// The bounds on all flips of an object hold, before its first flip and after it.
+fn assert_bounds(
+    row: &GaussianRow,
+    posterior: &ImagePosterior,
+    (z, object_ix): (&BitMatrix, usize),
+    variances: Variances,
+) {
+    for bit_ix in 0..z.n_bits() {
+        let terms = row.flip_terms(posterior, bit_ix, !z.get(object_ix, bit_ix));
+        assert!(row.log_ratio(terms, variances) <= row.log_ratio_bound(bit_ix) + 1e-9);
+    }
+}
+
 #[test]
 fn posterior_of_images_after_many_flips() {
     let (n, k, m) = (60, 8, 4);
@@ -116,10 +130,7 @@ fn posterior_of_images_after_many_flips() {
         let object_ix = rng.random_range(0..n);
         row.gather(&moments, &posterior, (&x, object_ix), z.ones(object_ix));
         row.bound_flips(variances);
-        for bit_ix in 0..k {
-            let terms = row.flip_terms(&posterior, bit_ix, !z.get(object_ix, bit_ix));
-            assert!(row.log_ratio(terms, variances) <= row.log_ratio_bound(bit_ix) + 1e-9);
-        }
+        assert_bounds(&row, &posterior, (&z, object_ix), variances);
         for bit_ix in 0..k {
             let to = !z.get(object_ix, bit_ix);
             // A third of all flips, and never the last owner's: columns stay columns.
@@ -127,6 +138,8 @@ fn posterior_of_images_after_many_flips() {
                 let terms = row.flip_terms(&posterior, bit_ix, to);
                 row.flip(&posterior, bit_ix, to, terms);
                 z.flip(object_ix, bit_ix);
+                row.bound_flips(variances);
+                assert_bounds(&row, &posterior, (&z, object_ix), variances);
                 n_flips += 1;
             }
         }
@@ -161,7 +174,7 @@ struct Problem {
 
 impl Problem {
     fn draw(rng: &mut ChaCha8Rng) -> Self {
-        let (n, k) = (rng.random_range(3..9), rng.random_range(1..70));
+        let (n, k) = (rng.random_range(3..9), rng.random_range(1..140));
         let n_triplets = rng.random_range(1..30);
         let triplet = |rng: &mut ChaCha8Rng| {
             let anchor = rng.random_range(0..n);
@@ -236,6 +249,19 @@ impl Worst {
     }
 }
 
+/// Flips of four different bits, of any words, scored together: each gives what it gives alone.
+fn assert_group(row: &RowVisit, problem: &Problem, (object_ix, first): (usize, usize), rng: &mut ChaCha8Rng) {
+    let k = problem.bits.n_bits();
+    let mut flips: [usize; 4] = std::array::from_fn(|at| if at == 0 { first } else { rng.random_range(0..k) });
+    flips.shuffle(rng);
+    let flips = flips.map(|f| (f, !problem.bits.get(object_ix, f), problem.weights[f]));
+    let n = rng.random_range(1..=flips.len());
+    let together = row.trials(&flips[..n], &problem.scoring);
+    for (&(f, to, weight), trial) in flips[..n].iter().zip(together) {
+        assert_eq!(trial.log_ratio, row.trial(f, to, weight, &problem.scoring).log_ratio, "bit {f} of {k}");
+    }
+}
+
 #[test]
 fn one_change_of_the_preference_likelihood_is_a_full_recomputation() {
     let mut rng = rng(3);
@@ -254,8 +280,7 @@ fn one_change_of_the_preference_likelihood_is_a_full_recomputation() {
         let mut row = RowVisit::default();
         row.gather(object_ix, &problem.triplets, problem.bits.cells(), sums.cells(), &scoring);
         let flipped = row.trial(bit_ix, to, weight, &scoring);
-        let together = row.trials(&[(bit_ix, to, weight); 3], &scoring).map(|trial| trial.log_ratio);
-        assert!(together[..3].iter().all(|&log_ratio| log_ratio == flipped.log_ratio));
+        assert_group(&row, &problem, (object_ix, bit_ix), &mut rng);
         let alone = row.singleton_log_ratio(weight, &scoring);
 
         let mut with_singleton = Problem { triplets: problem.triplets.clone(), ..Problem::draw(&mut rng) };
@@ -281,6 +306,18 @@ fn one_change_of_the_preference_likelihood_is_a_full_recomputation() {
         worst.total("column", column, &after);
 
         row.accept(flipped, &scoring);
+        // After a flip the bounds and the groups of the visit are those of the new sums.
+        assert_group(&row, &problem, (object_ix, bit_ix), &mut rng);
+        let second = rng.random_range(0..problem.bits.n_bits());
+        let heaviest = problem.weights.iter().copied().fold(0.0, f64::max);
+        let trial = row.trial(second, !problem.bits.get(object_ix, second), problem.weights[second], &scoring);
+        let bound = row.gain_bound(heaviest, &scoring);
+        assert!(trial.log_ratio <= bound + 1e-9, "after a flip: {} {bound}", trial.log_ratio);
+        let mut twice = Problem { triplets: problem.triplets.clone(), ..Problem::draw(&mut rng) };
+        (twice.bits, twice.weights, twice.scoring) = (problem.bits.clone(), problem.weights.clone(), scoring);
+        twice.bits.flip(object_ix, second);
+        worst.change("second flip", trial.log_ratio, &after, &twice.log_likelihoods());
+
         row.scatter(object_ix, &problem.triplets, sums.cells());
         assert_eq!(format!("{sums:?}"), format!("{:?}", problem.sums()), "sums on the grid are exact");
 

@@ -2,8 +2,9 @@
 //! alternates sweeps and new data. They agree only if the sweep leaves the posterior invariant.
 
 use super::batch_means::N_BATCHES;
+use super::movement::rows_of_run;
 use super::{BatchMeans, Looks, Subject, Verdict, largest_score};
-use crate::model::{Model, Observations, Threads};
+use crate::model::{Model, Observations};
 use crate::rng::{Purpose, Streams};
 use rand_chacha::ChaCha8Rng;
 
@@ -30,7 +31,7 @@ struct Walk<M: Model> {
 impl<'a, M: Model> TwoWays<'a, M> {
     fn new(subject: &'a Subject<M>, seed: u64) -> Self {
         let Subject { model, shape, .. } = subject;
-        let scratch = model.prepare(shape, Threads::ONE);
+        let scratch = subject.scratch();
         let [joint, chain] = [0, 1].map(|which| {
             let streams = Streams::new(seed, which);
             let mut rng = streams.rng(Purpose::Verify, 0, 0);
@@ -75,7 +76,8 @@ pub fn geweke<M: Model>(subject: &Subject<M>, n_steps: u64, seed: u64, progress:
         progress(batch as f64 / N_BATCHES as f64);
     }
     let score = |(at, &name): (usize, &&'static str)| (name, chain.score_against(&joint, at));
-    Verdict::with_limit(names.iter().enumerate().map(score), largest_score(names.len(), N_BATCHES))
+    let verdict = Verdict::with_limit(names.iter().enumerate().map(score), largest_score(names.len(), N_BATCHES));
+    verdict.with(rows_of_run(subject, &ways.chain.scratch, seed))
 }
 
 /// The same test at lengths that double, its level shared by all looks.
@@ -89,5 +91,6 @@ pub fn sequential_geweke<M: Model>(subject: &Subject<M>, looks: Looks, seed: u64
         ways.add_chain(lengths[0], chain);
         progress(batch as f64 / last);
     };
-    looks.compare(names, lengthen, lengths.map(|length| BatchMeans::new(names.len(), length)).into())
+    let verdict = looks.compare(names, lengthen, lengths.map(|length| BatchMeans::new(names.len(), length)).into());
+    verdict.with(rows_of_run(subject, &ways.chain.scratch, seed))
 }

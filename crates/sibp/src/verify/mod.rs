@@ -6,6 +6,7 @@
 //! the models here, and finds the models whose definition brings a small problem by itself.
 
 mod batch_means;
+mod bound_checks;
 mod calibration;
 mod checks;
 mod ddibp_checks;
@@ -14,12 +15,16 @@ mod enumerate;
 mod exact_tests;
 #[cfg(test)]
 mod fault_tests;
+mod gaussian_exact;
 mod geweke;
+mod movement;
 #[cfg(test)]
 mod normal_values;
 mod prior_checks;
 mod probit_exact;
+mod proposal_checks;
 mod registered;
+mod scale_checks;
 mod sequential;
 mod single_kernel;
 mod statistics;

@@ -71,6 +71,7 @@ fn common_statistics<M: Model>() -> Statistics<M> {
         names: &["bits", "bits squared", "ones", "pair 0-1 shares", "singletons", "first scalar", "x0 x1"],
         values: common_values,
         steps_a_draw: 2,
+        idle: |_, _, _| false,
     }
 }
 

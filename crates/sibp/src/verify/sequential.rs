@@ -28,6 +28,9 @@ impl Looks {
     /// Four looks at 50, 100, 200 and 400 batches.
     pub const STANDARD: Self = Self { level: SEQUENTIAL_LEVEL, n_looks: 4, first_batches: 50 };
 
+    /// Three looks at 50, 100 and 200 batches.
+    pub const SHORT: Self = Self { n_looks: 3, ..Self::STANDARD };
+
     /// Batches of each series at a look; looks count from 0.
     pub fn n_batches(&self, look: u32) -> u64 {
         self.first_batches << look

@@ -1,10 +1,13 @@
 //! Defines the statistics of sampler tests.
 
 use super::Statistics;
+use crate::bits::BitMatrix;
 use crate::likelihood::preference::PreferenceSums;
 use crate::model::{
     GaussianModel, GaussianState, LatentCode, Model, Observations, PreferencePrior, ProbitModel, ProbitState,
 };
+use crate::prior::hyper::{GammaPrior, LapsePrior, VariancePrior};
+use crate::schedule::Kernel;
 
 /// Names of the statistics that all supervised models share.
 macro_rules! code_names {
@@ -22,6 +25,7 @@ macro_rules! code_names {
             "lapse",
             "log preference likelihood",
             "satisfied",
+            "owners miscounted",
             $($more),*
         ]
     };
@@ -46,7 +50,36 @@ fn code_values(code: &LatentCode, data: &Observations, prior: &PreferencePrior) 
         code.lapse,
         sums.log_likelihood(&code.scoring(prior)),
         sums.satisfied(),
+        miscounted(bits),
     ]
+}
+
+/// Owners that the kept numbers of owners leave out or count too many; always 0, unless an update of them is lost.
+fn miscounted(bits: &BitMatrix) -> f64 {
+    let mut counts = vec![0u32; bits.n_bits()];
+    (0..bits.n_objects()).flat_map(|object| bits.ones(object)).for_each(|bit| counts[bit] += 1);
+    counts.iter().zip(bits.counts()).map(|(&found, &kept)| f64::from(found.abs_diff(kept))).sum()
+}
+
+fn is_gamma(prior: GammaPrior) -> bool {
+    matches!(prior, GammaPrior::Gamma { .. })
+}
+
+fn is_fixed(prior: VariancePrior) -> bool {
+    matches!(prior, VariancePrior::Fixed(_))
+}
+
+/// Whether a kernel of weights or lapse rate has nothing to draw.
+fn preference_idle(prior: &PreferencePrior, data: &Observations, kernel: Kernel) -> bool {
+    let given = data.given.n_bits() > 0;
+    match kernel {
+        Kernel::Weights => !(is_gamma(prior.weights) || given && is_gamma(prior.of_given())),
+        Kernel::WeightScale => {
+            !is_gamma(prior.weights) || prior.pseudo_weight > 0.0 || given && prior.of_given() != prior.weights
+        }
+        Kernel::Lapse => matches!(prior.lapse, LapsePrior::Fixed(_)),
+        _ => false,
+    }
 }
 
 /// Of the linear Gaussian model. Scales enter by their logarithms: their priors have heavy tails.
@@ -54,6 +87,11 @@ pub const GAUSSIAN: Statistics<GaussianModel> = Statistics {
     names: code_names!["concentration", "log noise variance", "log image variance", "log |x|", "x0 x1", "log joint"],
     values: gaussian_values,
     steps_a_draw: 2,
+    idle: |model, data, kernel| match kernel {
+        Kernel::Concentration => !is_gamma(model.concentration),
+        Kernel::Variances => is_fixed(model.noise) && is_fixed(model.image),
+        kernel => preference_idle(&model.preference, data, kernel),
+    },
 };
 
 fn gaussian_values(model: &GaussianModel, data: &Observations, state: &GaussianState) -> Vec<f64> {
@@ -83,6 +121,11 @@ pub const PROBIT: Statistics<ProbitModel> = Statistics {
     ],
     values: probit_values,
     steps_a_draw: 8,
+    idle: |model, data, kernel| match kernel {
+        Kernel::Concentration => !is_gamma(model.concentration),
+        Kernel::Variances => is_fixed(model.coefficient),
+        kernel => preference_idle(&model.preference, data, kernel),
+    },
 };
 
 fn probit_values(model: &ProbitModel, data: &Observations, state: &ProbitState) -> Vec<f64> {

@@ -1,10 +1,12 @@
 //! Lists every check of the samplers by name, and runs them.
 
 use super::ddibp_checks::{self, VARIANTS};
+use super::scale_checks::{self, LOWERED, SCALED, SHARED};
 use super::{
-    GAUSSIAN, JointDraws, LEVEL, Looks, PROBIT, Subject, Verdict, calibrate, checks, geweke, prior_checks,
-    sequential_geweke, toys,
+    GAUSSIAN, JointDraws, LEVEL, Looks, PROBIT, Subject, Verdict, bound_checks, calibrate, checks, geweke,
+    prior_checks, proposal_checks, sequential_geweke, toys,
 };
+use crate::likelihood::probit::Limits;
 use crate::model::{GaussianModel, Model, ProbitModel};
 use crate::parallel::map;
 use crate::prior::hyper::GammaPrior;
@@ -55,6 +57,9 @@ const JOINT: usize = 40_000;
 /// Replicates of a calibration.
 pub(super) const N_REPLICATES: usize = 1000;
 
+/// Kernels that go through the words of codes.
+const WIDE: [Kernel; 3] = [Kernel::Rows, Kernel::Births { each: 1 }, Kernel::Weights];
+
 const fn fast(name: &'static str, run: fn(u64, &dyn Fn(f64)) -> Verdict) -> Check {
     Check { name: Cow::Borrowed(name), tier: Tier::Fast, run }
 }
@@ -94,7 +99,50 @@ fn rows_only() -> Schedule {
 
 /// Every given kernel alone, on draws from the joint.
 pub(super) fn alone<M: Model>(subject: Subject<M>, kernels: &[Kernel], seed: u64, progress: &dyn Fn(f64)) -> Verdict {
-    JointDraws::new(subject, JOINT, seed).kernels(kernels, seed, progress)
+    alone_on(JOINT, subject, kernels, seed, progress)
+}
+
+/// Every given kernel alone, on so many draws from the joint.
+fn alone_on<M: Model>(
+    n_draws: usize,
+    subject: Subject<M>,
+    kernels: &[Kernel],
+    seed: u64,
+    progress: &dyn Fn(f64),
+) -> Verdict {
+    JointDraws::new(subject, n_draws, seed).kernels(kernels, seed, progress)
+}
+
+/// Flips of codes of two words, scored in groups and one by one.
+pub(super) fn groups(n_replicates: usize, seed: u64) -> Verdict {
+    let subject = scale_checks::two_words(rows_only());
+    bound_checks::change_no_draw(&subject, |s| s.limits.calm = usize::MAX, n_replicates, seed)
+}
+
+/// Densities of the probit model's proposals, with all triplets as guides and with few.
+pub(super) fn densities(n_draws: usize, seed: u64) -> Verdict {
+    let all = PROBIT.of(toys::free_probit(0.0, Schedule::once([])), toys::circle(8, 3));
+    let few = scale_checks::many_objects(Schedule::once([]));
+    let parts = [("all guides", &all), ("few guides", &few)];
+    Verdict::join(parts.map(|(name, subject)| (name, proposal_checks::densities(subject, n_draws, seed))))
+}
+
+/// The probit model that users get, on six objects with given bits.
+pub(super) fn default_probit() -> Subject<ProbitModel> {
+    PROBIT.of(toys::default_probit(), toys::six_objects_with_given_bits())
+}
+
+/// Bounds of the Gaussian and of the probit kernels, with and without a pseudo-weight.
+pub(super) fn bounds(n_replicates: usize, seed: u64, progress: &dyn Fn(f64)) -> Verdict {
+    let parts = [("pseudo-weight 0", 0.0), ("pseudo-weight 1.5", 1.5)].map(|(name, pseudo_weight)| {
+        let gaussian = GAUSSIAN.of(gamma_weights(pseudo_weight), toys::circle(8, 3));
+        let probit = PROBIT.of(toys::free_probit(pseudo_weight, toys::probit_births()), toys::circle(8, 3));
+        let gaussian = bound_checks::change_no_draw(&gaussian, |s| s.preference.thorough = true, n_replicates, seed);
+        let probit = bound_checks::change_no_draw(&probit, |s| s.preference.thorough = true, n_replicates, seed);
+        progress(if pseudo_weight > 0.0 { 1.0 } else { 0.5 });
+        (name, Verdict::join([("gaussian", gaussian), ("probit", probit)]))
+    });
+    Verdict::join(parts)
 }
 
 /// The checks of the models here; the slow ones first, so that two threads end at about the same time.
@@ -117,6 +165,28 @@ pub(super) const CHECKS: &[Check] = &[
     sequential("dd-IBP: sequential Geweke, window", |s, p| {
         sequential_geweke(&ddibp_checks::subject(VARIANTS[1]), Looks::STANDARD, s, p)
     }),
+    sequential("probit: sequential Geweke, default settings", |s, p| {
+        sequential_geweke(&default_probit(), Looks::STANDARD, s, p)
+    }),
+    sequential("probit: sequential Geweke, paths for many objects", |s, p| {
+        sequential_geweke(&scale_checks::many_objects(toys::probit_births()), Looks::SHORT, s, p)
+    }),
+    slow("probit: simulation-based calibration, default settings", |s, p| {
+        calibrate(&default_probit(), N_REPLICATES, s, p)
+    }),
+    slow("probit: kernels alone, 6,144 objects on two threads", |s, p| {
+        alone_on(200, scale_checks::two_parts(), &SHARED, s, p)
+    }),
+    slow("probit: kernels alone, 2,000 objects on two threads", |s, p| {
+        alone_on(600, scale_checks::many_on_threads(2000), &SHARED, s, p)
+    }),
+    slow("probit: kernels alone, codes of two words", |s, p| {
+        alone_on(10_000, scale_checks::two_words(rows_only()), &WIDE, s, p)
+    }),
+    slow("probit: kernels alone, paths for many objects", |s, p| {
+        alone(scale_checks::many_objects(Schedule::once([])), &SCALED, s, p)
+    }),
+    slow("probit: every kernel alone, default settings", |s, p| alone(default_probit(), &checks::PROBIT_KERNELS, s, p)),
     slow("probit: simulation-based calibration, births", |s, p| {
         calibrate(&probit(1.5, toys::probit_births()), N_REPLICATES, s, p)
     }),
@@ -172,6 +242,20 @@ pub(super) const CHECKS: &[Check] = &[
     slow("prior: sticks are the buffet, 1e6 draws", |s, p| {
         prior_checks::sticks_are_the_buffet(1_000_000, PRIOR_LEVEL, s, p)
     }),
+    fast("probit: Geweke, default settings", |s, p| geweke(&default_probit(), STEPS / 3, s, p)),
+    fast("probit: rows of objects on two threads", |s, p| {
+        alone_on(2000, scale_checks::few_on_threads(), &SHARED, s, p)
+    }),
+    fast("probit: rows of codes of two words", |s, p| {
+        alone_on(800, scale_checks::two_words(rows_only()), &[Kernel::Rows], s, p)
+    }),
+    fast("probit: kernels alone, paths for many objects, few draws", |s, p| {
+        alone_on(5000, scale_checks::many_objects(Schedule::once([])), &SCALED, s, p)
+    }),
+    fast("probit: densities of proposals", |s, _| densities(300, s)),
+    fast("groups of flips change no draw", |s, _| groups(100, s)),
+    fast("bounds change no draw", |s, p| bounds(400, s, p)),
+    fast("probit: table of expected bits, paths for many objects", |_, _| prior_checks::rate_table(LOWERED)),
     fast("probit: Geweke, births", |s, p| geweke(&probit(0.0, toys::probit_births()), STEPS, s, p)),
     fast("probit: Geweke, slice", |s, p| geweke(&probit(1.5, toys::probit_slice()), STEPS, s, p)),
     fast("probit: rows of independent objects at once", |s, p| {
@@ -200,7 +284,7 @@ pub(super) const CHECKS: &[Check] = &[
     fast("prior: numbers of bits are Poisson", |s, p| prior_checks::numbers_are_poisson(20_000, LEVEL, s, p)),
     fast("prior: sticks are the buffet", |s, p| prior_checks::sticks_are_the_buffet(40_000, LEVEL, s, p)),
     fast("prior: sums over all classes", |_, _| prior_checks::classes_sum_to_poisson()),
-    fast("probit: table of expected bits", |_, _| prior_checks::rate_table()),
+    fast("probit: table of expected bits", |_, _| prior_checks::rate_table(Limits::STANDARD)),
 ];
 
 /// All checks, including those of models that provide a small problem of their own.

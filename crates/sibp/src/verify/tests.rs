@@ -36,6 +36,14 @@ macro_rules! fast {
 }
 
 fast! {
+    probit_geweke_default = "probit: Geweke, default settings";
+    probit_threads = "probit: rows of objects on two threads";
+    probit_two_words = "probit: rows of codes of two words";
+    probit_many_objects = "probit: kernels alone, paths for many objects, few draws";
+    probit_rate_table_of_many = "probit: table of expected bits, paths for many objects";
+    probit_densities = "probit: densities of proposals";
+    groups_change_no_draw = "groups of flips change no draw";
+    bounds_change_no_draw = "bounds change no draw";
     probit_geweke_births = "probit: Geweke, births";
     probit_geweke_slice = "probit: Geweke, slice";
     probit_independent_rows = "probit: rows of independent objects at once";
@@ -86,7 +94,7 @@ fn weights_of_many_given_bits_keep_their_joint() {
             vec![given.iter().sum(), squares, given[0], given[39], given.iter().map(|w| w.ln()).sum()]
         };
         let names = &["sum", "sum of squares", "first", "last", "sum of logarithms"];
-        let subject = Statistics { names, values, steps_a_draw: 2 }.of(model, shape.clone());
+        let subject = Statistics { names, values, steps_a_draw: 2, idle: |_, _, _| false }.of(model, shape.clone());
         let shifts = JointDraws::new(subject, 20_000, SEED).shifts(&weights, SEED);
         // Ten scores at level 1e-4 in all.
         assert!(shifts.iter().all(|shift| shift.abs() < 4.42), "{pseudo_weight}: {shifts:?}");

@@ -1,11 +1,13 @@
 //! Defines the small problems on which samplers are tested.
 
 use crate::data::Inputs;
-use crate::model::{DdIbpModel, GaussianModel, Observations, Positions, PreferencePrior, ProbitModel, Start};
+use crate::model::{DdIbpModel, GaussianModel, Observations, Positions, PreferencePrior, Preset, ProbitModel, Start};
 use crate::prior::hyper::{GammaPrior, LapsePrior, VariancePrior};
 use crate::prior::proximity::{Decay, Distance};
 use crate::schedule::{Kernel, Schedule, Step};
 use crate::triplets::{Triplet, TripletSet};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 fn observations(n_inputs: usize, inputs: &[f64], questions: &[[u32; 3]]) -> Observations {
     let n_objects = inputs.len() / n_inputs;
@@ -66,6 +68,32 @@ pub fn six_objects() -> Observations {
 pub fn eight_objects() -> Observations {
     let inputs = [0.9, -0.3, 1.1, 0.4, -0.8, 0.7, -0.2, -1.2, 0.5, 0.6, -1.0, -0.1, 0.3, -0.7, -0.6, 1.0];
     observations(2, &inputs, &[[0, 1, 2], [3, 4, 5], [6, 7, 0], [1, 3, 6], [4, 2, 7]])
+}
+
+/// Six objects in two groups with two given bits, twelve triplets.
+pub fn six_objects_with_given_bits() -> Observations {
+    let mut data = six_objects();
+    data.given.push_column(&[1, 1, 1, 0, 0, 0]);
+    data.given.push_column(&[0, 1, 0, 1, 0, 1]);
+    data
+}
+
+/// Objects on a circle, each in `n_roles` triplets of every role, whose inputs look random. The third input is the sum
+/// of the others: there are two axes.
+pub fn circle(n_objects: u32, n_roles: u32) -> Observations {
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let mut inputs = Vec::new();
+    for _ in 0..n_objects {
+        let [x, y]: [f64; 2] = std::array::from_fn(|_| 2.0 * rng.random::<f64>() - 1.0);
+        inputs.extend([x, y, x + y]);
+    }
+    let question = |anchor: u32, role: u32| {
+        let step = |by: u32| (anchor + by) % n_objects;
+        [anchor, step(1 + role), step(1 + n_roles + role)]
+    };
+    let questions: Vec<[u32; 3]> =
+        (0..n_objects).flat_map(|anchor| (0..n_roles).map(move |role| question(anchor, role))).collect();
+    observations(3, &inputs, &questions)
 }
 
 /// Priors with everything free: Gamma weights, Beta lapse rate.
@@ -172,6 +200,30 @@ pub fn free_probit(pseudo_weight: f64, schedule: Schedule) -> ProbitModel {
         start: Start::Prior,
         schedule,
         rate_seed: 1,
+    }
+}
+
+/// The model that users get by default, with its schedule cut to one repetition. Of its priors only those of α and σg²
+/// are narrower: under the defaults the expected number of bits is infinite, and no mean could be compared.
+pub fn default_probit() -> ProbitModel {
+    ProbitModel {
+        concentration: GammaPrior::Gamma { shape: 2.0, rate: 1.5 },
+        coefficient: VariancePrior::InverseGamma { shape: 4.0, rate: 3.0 },
+        start: Start::Prior,
+        schedule: probit_births(),
+        ..ProbitModel::preset(Preset::Hash)
+    }
+}
+
+/// A probit model with so many bits that codes take two words. A few of them have nearly all the weight, so that single
+/// flips matter; not of fewer, as a smaller shape would put many weights below the grid.
+pub fn wide_probit(schedule: Schedule) -> ProbitModel {
+    let weights = GammaPrior::Gamma { shape: 0.3, rate: 0.3 };
+    ProbitModel {
+        preference: PreferencePrior { weights, ..free_preference(0.0) },
+        concentration: GammaPrior::Fixed(30.0),
+        coefficient: VariancePrior::Fixed(0.3),
+        ..free_probit(0.0, schedule)
     }
 }
 

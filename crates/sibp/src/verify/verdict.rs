@@ -42,6 +42,11 @@ impl Verdict {
         Self::new(values.into_iter().map(row).collect())
     }
 
+    /// A verdict with further rows.
+    pub fn with(self, rows: impl IntoIterator<Item = Row>) -> Self {
+        Self::new(self.rows.into_iter().chain(rows).collect())
+    }
+
     /// The row that comes nearest to its limit, or exceeds it most.
     pub fn worst(&self) -> Option<&Row> {
         let share = |row: &Row| if row.value.is_nan() { f64::INFINITY } else { row.value.abs() / row.limit };

@@ -150,17 +150,27 @@ mod tests {
             let scoring = Scoring::new(10f64.powf(-6.0 * rng.random::<f64>()), pseudo_weight);
             let mut sums = || chunks(|| f64::from(rng.random_range(0..40u8)) / 4.0);
             let (a, b) = (sums(), sums());
-            let (first, second) = (chunks(|| rng.random::<u64>()), chunks(|| rng.random::<u64>()));
-            let flip = Flip::new(rng.random_range(0..64), rng.random(), 0.25 + f64::from(rng.random_range(0..9u8)));
-            let words = [(&first[..], &second[..]); GROUP];
+            // Each flip has words of its own, as bits of different words have.
+            let mut words = || chunks(|| rng.random::<u64>());
+            let owned: [_; GROUP] = std::array::from_fn(|_| (words(), words()));
+            let words = owned.each_ref().map(|(first, second)| (&first[..], &second[..]));
+            let mut flip =
+                || Flip::new(rng.random_range(0..64), rng.random(), 0.25 + f64::from(rng.random_range(0..9u8)));
+            let flips = [flip(), flip(), Flip::NONE, flip()];
             let mut gathered = || Gathered { n: rng.random_range(0..=N), favour: &a, total: &b, words };
             let (anchored, others) = (gathered(), gathered());
-            let alone = |many: Gathered<'_, GROUP>| Gathered { n: many.n, favour: &a, total: &b, words: [words[0]] };
             let at = |level: Level| {
-                let flips = [Flip::NONE, flip, Flip::NONE, flip];
                 let many = after_flips_at(level, anchored, others, flips, &scoring);
-                let [one] = after_flip_at(level, alone(anchored), alone(others), [flip], &scoring);
-                assert_eq!(one, many[1]);
+                for which in 0..GROUP {
+                    let alone = |many: Gathered<'_, GROUP>| Gathered {
+                        n: many.n,
+                        favour: &a,
+                        total: &b,
+                        words: [words[which]],
+                    };
+                    let [one] = after_flip_at(level, alone(anchored), alone(others), [flips[which]], &scoring);
+                    assert_eq!(one, many[which]);
+                }
                 many
             };
             let results: Vec<_> = levels.iter().map(|&level| at(level)).collect();

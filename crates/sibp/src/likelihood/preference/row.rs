@@ -184,6 +184,9 @@ impl RowVisit {
         for ((flip, word), (bit_ix, to, weight)) in flips.iter_mut().zip(&mut words).zip(bits.iter().copied()) {
             (*flip, *word) = (Flip::new(bit_ix, to, weight), bit_ix / 64);
         }
+        if planted(Fault::GroupOfOneWord) {
+            words = [words[0]; GROUP];
+        }
         let (anchored, others) = self.roles(words);
         let (after, now) = (after_flips(anchored, others, flips, scoring), self.log_now(scoring));
         std::array::from_fn(|at| {
@@ -223,7 +226,10 @@ impl RowVisit {
         let words = (&self.first[words.clone()], &self.second[words]);
         apply_flip(sums, gathered, words, split, trial.flip, scoring);
         self.now = trial.after;
-        (self.changed, self.gain) = (true, None);
+        self.changed = true;
+        if !planted(Fault::GainKeptAfterFlip) {
+            self.gain = None;
+        }
     }
 
     /// Log likelihood ratio of adding `weight` (of either sign) to the bits that only this object owns.

@@ -6,7 +6,9 @@
 //! The inputs of few objects are rotated once. Those of many stay as they are, as a second copy would be large;
 //! coefficients are rotated instead, and sums over objects rotated back.
 
+use super::Limits;
 use crate::data::Inputs;
+use crate::fault::{Fault, planted};
 use crate::numerics::linalg::{LinalgError, in_row_order, product, symmetric_eigen, view};
 use crate::numerics::simd::{axpy, dot};
 use crate::parallel::parts;
@@ -40,19 +42,21 @@ enum Rows {
     Original(Inputs),
 }
 
-/// From this many objects on, inputs are not rotated, and a sample is used first.
-pub const MANY_OBJECTS: usize = 2 * SAMPLE;
-const SAMPLE: usize = 8192;
-
 impl Basis {
     /// Finds the axes.
     pub fn new(x: &Inputs) -> Result<Self, LinalgError> {
+        Self::within(x, Limits::STANDARD)
+    }
+
+    /// Finds the axes; `limits` tell from which size on inputs are not rotated.
+    pub fn within(x: &Inputs, limits: Limits) -> Result<Self, LinalgError> {
         let (n, m) = (x.n_objects(), x.n_inputs());
         let axes = if m > n { axes_of_few_objects(x)? } else { axes_of_few_inputs(x)? };
-        if n < MANY_OBJECTS {
+        if n < limits.many_objects {
             return Ok(Self::rotated(x, axes));
         }
-        let chosen: Vec<usize> = (0..SAMPLE).map(|at| at * n / SAMPLE).collect();
+        let n_sample = limits.sample.min(n);
+        let chosen: Vec<usize> = (0..n_sample).map(|at| at * n / n_sample).collect();
         let sample = Some(Box::new(Self::rotated(&x.select(&chosen), axes.clone())));
         let rank = axes.len() / m;
         let mut basis = Self {
@@ -152,6 +156,7 @@ impl Basis {
     pub fn from_rows(&self, sums: Vec<f64>) -> Vec<f64> {
         match self.rows {
             Rows::Rotated(_) => sums,
+            Rows::Original(_) if planted(Fault::SumsNotRotated) => sums,
             Rows::Original(_) => self.along_axes(&sums),
         }
     }
@@ -268,7 +273,8 @@ mod tests {
     /// Inputs that stay as they are say the same as rotated ones, whatever is asked.
     #[test]
     fn many_objects_need_no_rotated_copy() {
-        let (n, m) = (MANY_OBJECTS, 6);
+        let Limits { many_objects: n, sample: n_sample, .. } = Limits::STANDARD;
+        let m = 6;
         let mut rng = ChaCha8Rng::seed_from_u64(6);
         // The last input repeats the first: there are five axes.
         let mut values: Vec<f64> = (0..n * m).map(|_| rng.random::<f64>() - 0.3).collect();
@@ -292,6 +298,6 @@ mod tests {
         assert!(close(&of_original.0, &of_rotated.0) && close(&of_original.1, &of_rotated.1));
         assert!(close(&original.unrotate(&g), &rotated.unrotate(&g)));
         let sample = original.sample().unwrap();
-        assert!((0..SAMPLE).step_by(89).all(|at| close(&sample.row(at), &rotated.row(at * n / SAMPLE))));
+        assert!((0..n_sample).step_by(89).all(|at| close(&sample.row(at), &rotated.row(at * n / n_sample))));
     }
 }

@@ -5,11 +5,13 @@
 mod basis;
 mod column;
 mod heights;
+mod limits;
 mod rate;
 
-pub use basis::{Basis, MANY_OBJECTS};
+pub use basis::Basis;
 pub use column::{ColumnFit, ColumnPosterior, log_likelihood, log_likelihood_slope};
 pub use heights::{Heights, Odds};
+pub use limits::Limits;
 pub use rate::ActiveRate;
 
 use crate::numerics::{normal, normal_table};

@@ -3,7 +3,7 @@
 use super::{About, Footprint, ModelDefinition, Shape, Training, words};
 use crate::data::Inputs;
 use crate::encode::{Encoder, EncoderChoice, EncoderError, ProbitEncoder};
-use crate::likelihood::probit::MANY_OBJECTS;
+use crate::likelihood::probit::Limits;
 use crate::model::settings::{check_gamma, check_preference, check_schedule, check_start, check_variance};
 use crate::model::{ModelOptions, PreferencePrior, Preset, ProbitModel, SettingsError, Start};
 use crate::prior::hyper::{GammaPrior, VariancePrior};
@@ -69,7 +69,7 @@ impl ModelDefinition for SuperProbit {
 
     /// Memory for rotated inputs (of a sample where there are many), and for heights and log odds of every bit.
     fn memory(shape: Shape) -> Footprint {
-        let rows = shape.n_objects.min(MANY_OBJECTS as u64);
+        let rows = shape.n_objects.min(Limits::STANDARD.many_objects as u64);
         Footprint { shared: rows.saturating_mul(shape.n_inputs).saturating_mul(8), of_object: 2 * shape.n_bits * 8 }
     }
 

@@ -1,7 +1,8 @@
 //! Draws evenly spread directions, each with its opposite, and projects all objects on them at bounded cost.
 
 use super::profile::{Bins, Profile};
-use crate::likelihood::probit::Basis;
+use crate::fault::{Fault, planted};
+use crate::likelihood::probit::{Basis, Limits};
 use crate::numerics::linalg::{multiply_into, view};
 use crate::numerics::normal::quantile;
 use crate::numerics::normal_table::log_cdf;
@@ -15,8 +16,6 @@ use std::ops::Range;
 
 /// Independent scrambles of the directions, whose variation gives the standard error.
 pub const SCRAMBLES: usize = 8;
-/// Fewer objects than this are projected one direction at a time, and their heights stored individually.
-const FEW_OBJECTS: usize = 1024;
 /// Number of directions that are integrated (fewer for many objects), and of those for the control variate.
 const DIRECTIONS: (usize, usize) = (256, 2048);
 const DIRECTIONS_TIMES_OBJECTS: usize = 300_000;
@@ -26,11 +25,6 @@ const MOST_PAIRS: usize = CONTROLS / SCRAMBLES / 2;
 /// Number of directions that are integrated by bins (fewer for many objects).
 const BINNED_DIRECTIONS: (usize, usize) = (512, 1024);
 const BINNED_TIMES_OBJECTS: usize = 100_000_000;
-/// Largest number of multiplications for all directions of the control variate: some seconds. Where this allows fewer
-/// than [`CONTROLS`], the objects of largest norm, whose maxima are nearly those of all, are projected on the other
-/// directions.
-const MULTIPLICATIONS: usize = 100_000_000_000;
-const OUTER_OBJECTS: usize = 16_384;
 /// Objects and directions that are multiplied at a time.
 const OBJECTS_AT_ONCE: usize = 1024;
 const DIRECTIONS_AT_ONCE: usize = 64;
@@ -43,16 +37,16 @@ struct Pairs {
 }
 
 impl Pairs {
-    fn suited_to(n_objects: usize, rank: usize) -> Self {
+    fn suited_to(n_objects: usize, rank: usize, limits: Limits) -> Self {
         let (n_objects, rank) = (n_objects.max(1), rank.max(1));
         // Sobol points are evenly spread in powers of two.
         let pairs = |directions: usize| (directions / SCRAMBLES).next_power_of_two() / 2;
-        if n_objects < FEW_OBJECTS {
+        if n_objects < limits.few_objects {
             let directions = (DIRECTIONS_TIMES_OBJECTS / n_objects).clamp(DIRECTIONS.0, DIRECTIONS.1);
             return Self { integrals: pairs(directions), controls: MOST_PAIRS };
         }
         let directions = (BINNED_TIMES_OBJECTS / n_objects).clamp(BINNED_DIRECTIONS.0, BINNED_DIRECTIONS.1);
-        let affordable = MULTIPLICATIONS / (n_objects * rank) / SCRAMBLES;
+        let affordable = limits.multiplications / (n_objects * rank) / SCRAMBLES;
         let integrals = pairs(directions);
         Self { integrals, controls: ((affordable + 1).next_power_of_two() / 2).clamp(integrals, MOST_PAIRS) }
     }
@@ -81,18 +75,19 @@ pub struct Values {
 }
 
 /// Builds all scrambles, for standard deviations up to `largest_scale`.
-pub fn scrambles(basis: &Basis, seed: u64, largest_scale: f64, threads: usize) -> Vec<Scramble> {
-    let pairs = Pairs::suited_to(basis.n_objects(), basis.rank());
-    let outer = if pairs.controls < MOST_PAIRS { outer_rows(basis) } else { Vec::new() };
-    map(threads, SCRAMBLES, |at| Scramble::new(basis, &outer, (seed, at), pairs, largest_scale))
+pub fn scrambles(basis: &Basis, seed: u64, largest_scale: f64, threads: usize, limits: Limits) -> Vec<Scramble> {
+    let pairs = Pairs::suited_to(basis.n_objects(), basis.rank(), limits);
+    let outer = if pairs.controls < MOST_PAIRS { outer_rows(basis, limits.outer_objects) } else { Vec::new() };
+    let binned = (basis.n_objects() >= limits.few_objects).then_some(largest_scale);
+    map(threads, SCRAMBLES, |at| Scramble::new(basis, &outer, (seed, at), pairs, binned))
 }
 
 /// Coordinates of the objects of largest norm.
-fn outer_rows(basis: &Basis) -> Vec<f64> {
+fn outer_rows(basis: &Basis, n_outer: usize) -> Vec<f64> {
     let mut by_norm: Vec<(f64, usize)> = basis.square_norms().zip(0..).collect();
-    if by_norm.len() > OUTER_OBJECTS {
-        by_norm.select_nth_unstable_by(OUTER_OBJECTS, |a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        by_norm.truncate(OUTER_OBJECTS);
+    if by_norm.len() > n_outer {
+        by_norm.select_nth_unstable_by(n_outer, |a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        by_norm.truncate(n_outer);
     }
     let mut outer: Vec<usize> = by_norm.into_iter().map(|(_, object_ix)| object_ix).collect();
     outer.sort_unstable();
@@ -100,16 +95,17 @@ fn outer_rows(basis: &Basis) -> Vec<f64> {
 }
 
 impl Scramble {
-    fn new(basis: &Basis, outer: &[f64], (seed, scramble): (u64, usize), pairs: Pairs, largest_scale: f64) -> Self {
+    /// Profiles are binned for standard deviations up to the one given, or hold every height.
+    fn new(basis: &Basis, outer: &[f64], (seed, scramble): (u64, usize), pairs: Pairs, binned: Option<f64>) -> Self {
         let mut rng = Streams::new(seed, 0).rng(Purpose::Rate, scramble, 0);
         let sequence: u32 = rng.random();
         let directions: Vec<f64> = (0..MOST_PAIRS)
             .flat_map(|pair| (0..basis.rank()).map(move |axis| (pair, axis)))
             .map(|(pair, axis)| coordinate(pair, axis, sequence, &mut rng))
             .collect();
-        if basis.n_objects() < FEW_OBJECTS {
+        let Some(largest_scale) = binned else {
             return Self::one_by_one(basis, &directions, pairs);
-        }
+        };
         let mut scramble = Self::binned(basis, &directions, pairs, largest_scale);
         if !outer.is_empty() {
             let n_outer = outer.len() / basis.rank();
@@ -146,7 +142,7 @@ impl Scramble {
             tops[..2 * pairs.integrals].iter().map(|&top| Bins::new(top, largest_scale)).collect();
         measure(n_objects, width, rows, (&directions, pairs.integrals), |pair, heights| {
             bins[2 * pair].add(heights, 1.0);
-            bins[2 * pair + 1].add(heights, -1.0);
+            bins[2 * pair + 1].add(heights, if planted(Fault::BinsWithoutSign) { 1.0 } else { -1.0 });
         });
         Self { profiles: bins.into_iter().map(Bins::finish).collect(), tops, outer_tops: Vec::new() }
     }
@@ -250,7 +246,7 @@ mod tests {
     #[test]
     fn objects_without_inputs_have_no_height() {
         let basis = Basis::new(&Inputs::new(2000, 2, vec![0.0; 4000]).unwrap()).unwrap();
-        let scramble = &scrambles(&basis, 1, 50.0, 1)[0];
+        let scramble = &scrambles(&basis, 1, 50.0, 1, Limits::STANDARD)[0];
         assert!(scramble.tops.iter().all(|&top| top == 0.0));
         let integrals = scramble.values(1.0, 1).integrals;
         let harmonic: f64 = (1..=2000).map(|n| 1.0 / f64::from(n)).sum();
@@ -260,22 +256,19 @@ mod tests {
     /// Outer objects are those of largest norm; in a square that is full of objects, the tops are theirs.
     #[test]
     fn outer_objects_reach_far() {
-        let basis = basis(OUTER_OBJECTS + 3000, 2);
-        let outer = outer_rows(&basis);
-        assert_eq!(outer.len(), 2 * OUTER_OBJECTS);
+        let n_outer = Limits::STANDARD.outer_objects;
+        let basis = basis(n_outer + 3000, 2);
+        let outer = outer_rows(&basis, n_outer);
+        assert_eq!(outer.len(), 2 * n_outer);
         let norm = |row: &[f64]| dot(row, row);
         let least = outer.chunks_exact(2).map(norm).fold(f64::MAX, f64::min);
         let n_farther = (0..basis.n_objects()).filter(|&o| norm(&basis.row(o)) > least).count();
-        assert!(n_farther < OUTER_OBJECTS);
+        assert!(n_farther < n_outer);
         let directions = [1.0, 0.0, 0.6, -0.8];
         let turned = basis.towards_rows(2, &directions);
         let of_all = tops(basis.n_objects(), 2, |objects| basis.rows_of(objects), (&turned, 2));
-        let of_outer = tops(
-            OUTER_OBJECTS,
-            2,
-            |objects| Cow::Borrowed(&outer[2 * objects.start..2 * objects.end]),
-            (&directions, 2),
-        );
+        let of_outer =
+            tops(n_outer, 2, |objects| Cow::Borrowed(&outer[2 * objects.start..2 * objects.end]), (&directions, 2));
         assert!(of_all.iter().zip(&of_outer).all(|(a, b)| (a - b).abs() < 1e-12), "{of_all:?} {of_outer:?}");
     }
 
@@ -283,13 +276,13 @@ mod tests {
     #[test]
     fn the_work_is_bounded() {
         let suited = |n_objects: usize, n_inputs: usize| {
-            let pairs = Pairs::suited_to(n_objects, n_inputs);
+            let pairs = Pairs::suited_to(n_objects, n_inputs, Limits::STANDARD);
             (pairs.integrals, pairs.controls, SCRAMBLES * pairs.controls * n_objects * n_inputs)
         };
         let (_, most, _) = suited(2000, 64);
         assert_eq!(most, MOST_PAIRS);
         let (integrals, controls, work) = suited(1_000_000, 64);
-        assert!(integrals < controls && controls < most && work <= MULTIPLICATIONS);
+        assert!(integrals < controls && controls < most && work <= Limits::STANDARD.multiplications);
         let (integrals, controls, _) = suited(1_000_000, 4096);
         assert_eq!(integrals, controls);
     }

@@ -9,7 +9,7 @@
 mod directions;
 mod profile;
 
-use super::Basis;
+use super::{Basis, Limits};
 use crate::fault::{Fault, planted};
 use crate::parallel::map;
 use directions::{Scramble, Values, scrambles};
@@ -31,8 +31,13 @@ pub struct ActiveRate {
 impl ActiveRate {
     /// Builds the table; it depends on the data and the seed only.
     pub fn new(basis: &Basis, seed: u64, threads: usize) -> Self {
+        Self::within(basis, seed, threads, Limits::STANDARD)
+    }
+
+    /// Builds the table; `limits` tell from which size on heights are binned.
+    pub fn within(basis: &Basis, seed: u64, threads: usize, limits: Limits) -> Self {
         let largest_scale = (0.5 * LOG_RANGE.1).exp();
-        let scrambles = scrambles(basis, seed, largest_scale, threads);
+        let scrambles = scrambles(basis, seed, largest_scale, threads, limits);
         let places: Vec<f64> = grid().collect();
         let estimates = map(threads, places.len(), |at| estimate(&scrambles, (0.5 * places[at]).exp()));
         let relative_error = estimates.iter().map(|(mean, error)| error / mean).fold(0.0, f64::max);
