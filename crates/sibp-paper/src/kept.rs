@@ -8,6 +8,9 @@ use sibp::data::AtomicFile;
 use std::io::Write as _;
 use std::path::Path;
 
+/// The hash of the sources that decide results. A result of another build is made anew.
+pub const BUILD: &str = env!("SIBP_BUILD");
+
 /// Everything that decides a result, by name.
 pub type Settings = Map<String, Value>;
 

@@ -19,6 +19,11 @@
 //! # anyhow::Ok(())
 //! ```
 
+#[cfg(test)]
+mod build_hash;
+#[cfg(test)]
+mod build_hash_tests;
+mod csv_file;
 pub mod digits;
 pub mod drawing;
 pub mod figures;
@@ -29,5 +34,6 @@ pub mod tables;
 mod talk;
 pub mod words;
 
+pub use kept::BUILD;
 pub use misuse::Misuse;
 pub use talk::{Silent, Talk};

@@ -19,8 +19,9 @@ Example:
   sibp reproduce table1 --out tables --dataset digits
   sibp reproduce table1 --out tables --data AwA
 
-Numbers go to stdout and, with a picture as SVG, into the folder. The same seed gives
-the same numbers on any number of threads.";
+Numbers go to stdout and, as CSV and with a picture as SVG, into the folder; the page is laid
+out from the CSV files alone, and --render does that again. The same seed gives the same numbers
+on any number of threads. What is kept from another build of sibp is made anew.";
 
 const TABLES: &str = "\
 Example:
@@ -83,6 +84,9 @@ struct FigureOptions {
     /// Threads; 0 takes all cores
     #[arg(long, default_value_t = 0)]
     threads: usize,
+    /// Lay the page out again from DIR/NAME.csv and DIR/NAME-about.csv; nothing is computed
+    #[arg(long)]
+    render: bool,
     /// Say nothing on stderr but warnings and errors
     #[arg(short, long)]
     quiet: bool,
@@ -133,6 +137,9 @@ struct TableOptions {
     /// Threads, a fit each; 0 takes all cores
     #[arg(long, default_value_t = 0)]
     threads: usize,
+    /// Lay the page out again from DIR/NAME.csv and DIR/NAME-about.csv; nothing is computed, and no data are needed
+    #[arg(long)]
+    render: bool,
     /// Say nothing on stderr but warnings and errors
     #[arg(short, long)]
     quiet: bool,
@@ -158,6 +165,9 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 fn figure(which: Figure, options: &FigureOptions) -> anyhow::Result<String> {
+    if options.render {
+        return figures::render(which, &options.out);
+    }
     let args = FigureArgs {
         out: options.out.clone(),
         seed: options.seed,
@@ -171,6 +181,9 @@ fn figure(which: Figure, options: &FigureOptions) -> anyhow::Result<String> {
 }
 
 fn table(which: Table, options: &TableOptions) -> anyhow::Result<String> {
+    if options.render {
+        return tables::render(which, &options.out);
+    }
     let args = TableArgs {
         out: options.out.clone(),
         data: options.data.clone(),

@@ -15,7 +15,7 @@ const PANEL: (f64, f64) = (330.0, 330.0);
 const GAP: f64 = 18.0;
 
 /// Fits, measures, draws.
-pub fn run(args: &FigureArgs<'_>) -> anyhow::Result<String> {
+pub fn run(args: &FigureArgs<'_>) -> anyhow::Result<()> {
     let experiment = Experiment::new("fig2", args, |labels| Codes::zeros(labels.len(), 0))?;
     let learned = SYSTEMS.iter().map(|&system| experiment.learn(system, args)).collect::<anyhow::Result<Vec<_>>>()?;
     let frame = |at: usize| {
@@ -29,18 +29,5 @@ pub fn run(args: &FigureArgs<'_>) -> anyhow::Result<String> {
         let title = format!("({letter}) {}, {} bits", one.system.name(), one.codes.n_bits());
         codes(&mut canvas, frame(at + 1), &CodePanel { title, codes: &one.codes, labels, marked: Marked(0) });
     }
-    let satisfied = |system: System| learned.iter().filter(|one| one.system == system).map(|one| one.satisfied).sum();
-    let least = f64::min(satisfied(System::SuperGaussian), satisfied(System::SuperProbit));
-    let most = [System::Ibp, System::InputDdIbp, System::OutputDdIbp].map(satisfied).into_iter().fold(0.0, f64::max);
-    let verdict = if least > most { "So it is here" } else { "Here it is not so" };
-    let remarks = format!(
-        "The paper: the codes of both supervised models have a notable structure for all categories, unlike those of the \
-         other three. {verdict}: the supervised models satisfy at least {:.1} % of the triplets, the others at most {:.1} %.",
-        100.0 * least,
-        100.0 * most
-    );
-    let title = "Figure 2: codes of five models for points of ten categories";
-    let results =
-        Results { name: "fig2", title, n_given: 0, experiment: &experiment, learned: &learned, more: &[], remarks };
-    results.write(args, &canvas)
+    Results { name: "fig2", n_given: 0, experiment: &experiment, learned: &learned }.write(args, &canvas)
 }

@@ -1,7 +1,7 @@
 //! Fits the models of the synthetic experiments, keeps what they drew and measures their codes.
 
 use super::FigureArgs;
-use crate::kept::{Found, Kept, Settings};
+use crate::kept::{BUILD, Found, Kept, Settings};
 use crate::synthetic::{Synthetic, mixture};
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
@@ -117,7 +117,7 @@ impl Experiment {
     fn settings(&self, system: System, args: &FigureArgs<'_>) -> Settings {
         let all = [
             ("model", json!(system.name())),
-            ("version", json!(env!("CARGO_PKG_VERSION"))),
+            ("build", json!(BUILD)),
             ("transform", json!(system.transform())),
             ("given", json!(self.given.bytes())),
             ("seed", json!(args.seed)),
@@ -189,4 +189,22 @@ pub struct Learned {
     /// Share of triplets that plain Hamming distance satisfies.
     pub satisfied: f64,
     pub seconds: f64,
+}
+
+impl Learned {
+    /// Number of bits in which the majorities of two categories differ.
+    pub fn apart(&self, labels: &Labels, a: u32, b: u32) -> usize {
+        let majority = |class: u32, bit_ix: usize| {
+            let rows: Vec<usize> = (0..labels.len()).filter(|&row| labels.class_of()[row] == class).collect();
+            2 * rows.iter().filter(|&&row| self.codes.get(row, bit_ix)).count() > rows.len()
+        };
+        (0..self.codes.n_bits()).filter(|&bit_ix| majority(a, bit_ix) != majority(b, bit_ix)).count()
+    }
+
+    /// That number for the two categories that differ least.
+    pub fn least_apart(&self, labels: &Labels) -> usize {
+        let n = labels.names().len() as u32;
+        let pairs = (0..n).flat_map(|a| (0..a).map(move |b| (a, b)));
+        pairs.map(|(a, b)| self.apart(labels, a, b)).min().unwrap_or(0)
+    }
 }

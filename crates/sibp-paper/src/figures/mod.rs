@@ -3,11 +3,14 @@
 mod fig2;
 mod fig3;
 mod learn;
+mod page;
 mod results;
 
 use crate::Talk;
 use anyhow::Context;
 use std::path::{Path, PathBuf};
+
+pub use page::render;
 
 /// A figure of the paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,13 +46,32 @@ impl FigureArgs<'_> {
     }
 }
 
-/// Fits what is not yet fitted, writes numbers and picture into the folder, and returns the numbers as Markdown.
+impl Figure {
+    /// Name of its files.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Two => "fig2",
+            Self::Three => "fig3",
+        }
+    }
+}
+
+/// Fits what is not yet fitted, writes numbers and picture into the folder, lays the numbers out from their CSV file, and
+/// returns them as Markdown.
 pub fn run(figure: Figure, args: &FigureArgs<'_>) -> anyhow::Result<String> {
     make(&args.out)?;
     match figure {
-        Figure::Two => fig2::run(args),
-        Figure::Three => fig3::run(args),
+        Figure::Two => fig2::run(args)?,
+        Figure::Three => fig3::run(args)?,
     }
+    let markdown = page::render(figure, &args.out)?;
+    let files = ["md", "csv"].map(|end| format!("{}.{end}", figure.name())).join(", ");
+    args.say(format!(
+        "written: {files}, {0}-about.csv, {0}-codes.csv, {0}.svg in {1}",
+        figure.name(),
+        args.out.display()
+    ));
+    Ok(markdown)
 }
 
 /// Makes the output folder, so that a failure is reported before the work.

@@ -1,95 +1,94 @@
-//! Writes the numbers and pictures of an experiment into a folder.
+//! Writes the numbers of an experiment as CSV into a folder, with its picture and codes.
 
 use super::FigureArgs;
 use super::learn::{Experiment, Learned};
+use crate::csv_file::to_csv;
 use crate::drawing::Canvas;
-use crate::kept::save;
-use crate::words::{percent, seconds};
+use crate::kept::{BUILD, save};
+use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
+
+/// The numbers of one model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Line {
+    /// Name of the model in the paper.
+    pub system: String,
+    pub given_bits: usize,
+    pub learned_bits: usize,
+    /// Mean Hamming distance within and between categories.
+    pub within: f64,
+    pub between: f64,
+    /// Share of triplets that plain Hamming distance satisfies.
+    pub satisfied: f64,
+    /// Bits in which the majorities of categories 1 and 2 differ, and of the two categories that differ least.
+    pub first_two: usize,
+    pub least: usize,
+    pub seconds: f64,
+    /// Hash of the sources that made the numbers.
+    pub build: String,
+}
+
+/// Data and settings of a figure.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct About {
+    pub build: String,
+    pub points: usize,
+    pub categories: usize,
+    pub triplets: usize,
+    pub per_object: usize,
+    pub seed: u64,
+    pub sweeps: u64,
+    pub chains: usize,
+}
 
 /// Everything that is written about a figure.
 pub struct Results<'a> {
     /// `fig2` or `fig3`.
     pub name: &'static str,
-    /// Caption of the figure, in a sentence.
-    pub title: &'static str,
     /// Number of given bits.
     pub n_given: usize,
     pub experiment: &'a Experiment,
     pub learned: &'a [Learned],
-    /// Names and values of more columns, one value a model.
-    pub more: &'a [(&'static str, Vec<String>)],
-    /// The paper's claims, and how this run compares.
-    pub remarks: String,
 }
 
 impl Results<'_> {
-    /// Writes NAME.md, NAME.csv, NAME-codes.csv and NAME.svg; returns the Markdown.
-    pub fn write(&self, args: &FigureArgs<'_>, canvas: &Canvas) -> anyhow::Result<String> {
-        let folder = &args.out;
-        let markdown = self.markdown(args);
-        let file = |end: &str, bytes: &[u8]| save(&folder.join(format!("{}{end}", self.name)), bytes);
-        file(".md", markdown.as_bytes())?;
-        file(".csv", self.csv().as_bytes())?;
-        file("-codes.csv", self.codes_csv().as_bytes())?;
-        file(".svg", canvas.svg().as_bytes())?;
-        args.say(format!("written: {0}.md, {0}.csv, {0}-codes.csv, {0}.svg in {1}", self.name, folder.display()));
-        Ok(markdown)
+    /// Writes NAME.csv, NAME-about.csv, NAME-codes.csv and NAME.svg.
+    pub fn write(&self, args: &FigureArgs<'_>, canvas: &Canvas) -> anyhow::Result<()> {
+        let file = |end: &str, text: &str| save(&args.out.join(format!("{}{end}", self.name)), text.as_bytes());
+        let lines: Vec<Line> = self.learned.iter().map(|one| self.line(one)).collect();
+        file(".csv", &to_csv(&lines)?)?;
+        file("-about.csv", &to_csv(&[self.about(args)])?)?;
+        file("-codes.csv", &self.codes_csv())?;
+        file(".svg", &canvas.svg())
     }
 
-    fn markdown(&self, args: &FigureArgs<'_>) -> String {
-        let more: String = self.more.iter().map(|(name, _)| format!(" {name} |")).collect();
-        let mut text = format!(
-            "# {}\n\n| model | bits | Hamming distance within | between | triplets satisfied |{more} time |\n\
-             |---|---|---|---|---|{}---|\n",
-            self.title,
-            "---|".repeat(self.more.len())
-        );
-        for (at, one) in self.learned.iter().enumerate() {
-            let more: String = self.more.iter().map(|(_, values)| format!(" {} |", values[at])).collect();
-            let _ = writeln!(
-                text,
-                "| {} | {} | {:.2} | {:.2} | {} |{more} {} |",
-                one.system.name(),
-                self.bits(one),
-                one.within,
-                one.between,
-                percent(one.satisfied),
-                seconds(one.seconds)
-            );
+    fn line(&self, one: &Learned) -> Line {
+        let labels = &self.experiment.points.labels;
+        Line {
+            system: one.system.name().to_owned(),
+            given_bits: self.n_given,
+            learned_bits: one.codes.n_bits() - self.n_given,
+            within: one.within,
+            between: one.between,
+            satisfied: one.satisfied,
+            first_two: one.apart(labels, 0, 1),
+            least: one.least_apart(labels),
+            seconds: (one.seconds * 1e3).round() / 1e3,
+            build: BUILD.to_owned(),
         }
-        let _ = write!(
-            text,
-            "\n{}\n\nData: {} points of {} categories in the plane (section 6.1), seed {}; {} triplets, all pairs of {} near \
-             and far objects of an anchor. Chains: {} of {} sweeps a model, seed {}; the draw with the highest log joint is \
-             shown. Unit weights, no pseudo-weight, lapse rate 0.01; dd-IBP with exponential decay that suits the data. \
-             Distances are plain Hamming; a triplet with equal distances is not satisfied.\n",
-            self.remarks,
-            self.experiment.points.inputs.n_objects(),
-            self.experiment.points.labels.names().len(),
-            args.seed,
-            self.experiment.triplets.len(),
-            args.per_object,
-            args.chains,
-            args.sweeps,
-            args.seed
-        );
-        text
     }
 
-    fn bits(&self, learned: &Learned) -> String {
-        let n_bits = learned.codes.n_bits();
-        if self.n_given == 0 { n_bits.to_string() } else { format!("{} + {}", self.n_given, n_bits - self.n_given) }
-    }
-
-    fn csv(&self) -> String {
-        let mut text = "model,given_bits,learned_bits,within,between,satisfied,seconds\n".to_owned();
-        for one in self.learned {
-            let (name, learned) = (one.system.name(), one.codes.n_bits() - self.n_given);
-            let Learned { within, between, satisfied, seconds, .. } = one;
-            let _ = writeln!(text, "{name},{},{learned},{within},{between},{satisfied},{seconds:.3}", self.n_given);
+    fn about(&self, args: &FigureArgs<'_>) -> About {
+        About {
+            build: BUILD.to_owned(),
+            points: self.experiment.points.inputs.n_objects(),
+            categories: self.experiment.points.labels.names().len(),
+            triplets: self.experiment.triplets.len(),
+            per_object: args.per_object,
+            seed: args.seed,
+            sweeps: args.sweeps,
+            chains: args.chains,
         }
-        text
     }
 
     /// Writes a row for each object: category, point, and its code under every model.

@@ -6,7 +6,7 @@ use super::data::{Splits, TableData, stem};
 use super::original::Original;
 use super::protocol::Protocol;
 use crate::misuse::usage;
-use anyhow::bail;
+use anyhow::{Context, bail};
 use sibp::data::{Inputs, Labels, ReadOptions, read_labels, read_splits, read_table};
 use std::path::Path;
 
@@ -64,8 +64,16 @@ fn from_original(original: &Original<'_>, args: &TableArgs<'_>) -> anyhow::Resul
 
 fn table_data(folder: &Path, inputs: Inputs, labels: Labels, splits: Vec<Splits>) -> anyhow::Result<TableData> {
     let attributes = Some(Attributes::read(folder, &labels)?);
+    let n_all_classes = Some(n_lines(&folder.join("classes.txt"))?);
     let (standardised, centred) = ("sqrt,standardise,scale", "sqrt,centre");
-    Ok(TableData { name: "Animals with Attributes", inputs, labels, splits, attributes, standardised, centred })
+    let name = "Animals with Attributes";
+    Ok(TableData { name, inputs, labels, splits, attributes, n_all_classes, standardised, centred })
+}
+
+/// Lines of a file that hold something.
+fn n_lines(path: &Path) -> anyhow::Result<usize> {
+    let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+    Ok(text.lines().filter(|line| !line.trim().is_empty()).count())
 }
 
 /// Reports all missing files at once, and what each should hold.

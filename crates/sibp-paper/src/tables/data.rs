@@ -17,6 +17,8 @@ pub struct TableData {
     pub labels: Labels,
     pub splits: Vec<Splits>,
     pub attributes: Option<Attributes>,
+    /// Classes of the whole data set, where the objects may be of some of them.
+    pub n_all_classes: Option<usize>,
     /// Transform steps applied before the probit model and the transformed references.
     pub standardised: &'static str,
     /// Transform steps applied before the Gaussian models.
@@ -58,7 +60,8 @@ impl TableData {
         });
         let splits = splits.collect::<anyhow::Result<_>>()?;
         let (standardised, centred) = ("standardise,scale", "centre");
-        Ok(Self { name: "handwritten digits", inputs, labels, splits, attributes: None, standardised, centred })
+        let name = "handwritten digits";
+        Ok(Self { name, inputs, labels, splits, attributes: None, n_all_classes: None, standardised, centred })
     }
 
     /// Attributes of the classes of these rows.
@@ -82,11 +85,6 @@ impl Splits {
     pub fn new(name: &str, repeats: Vec<Split>, labels: &Labels) -> Self {
         let classes: BTreeSet<u32> = repeats[0].train.iter().map(|&row| labels.class_of()[row]).collect();
         Self { name: stem(name), n_classes: classes.len(), repeats }
-    }
-
-    /// The heading of this split, such as "5 categories".
-    pub fn title(&self) -> String {
-        format!("{} categories", self.n_classes)
     }
 }
 

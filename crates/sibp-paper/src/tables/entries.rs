@@ -2,17 +2,17 @@
 
 use super::TableArgs;
 use super::data::TableData;
-use crate::kept::Settings;
+use crate::kept::{BUILD, Settings};
 use crate::misuse::usage;
 use serde_json::{Value, json};
 use sibp::data::DataError;
 use sibp::encode::EncoderChoice;
 use sibp::method::{Attributes, GivenKind, LatentMethod, LatentRow, LinearSvm, Method, RawNeighbours};
-use sibp::model::{Distance, GammaPrior, ModelKind, ModelOptions, Preset};
+use sibp::model::{Distance, ModelKind, ModelOptions, Preset, Schedule};
 use sibp::pipeline::{DrawChoice, Reading, TrainingCodes};
-use sibp::run::{DEFAULT_DRAWS, RunSettings};
+use sibp::run::{DEFAULT_DRAWS, MAX_KEPT_DRAWS, RunSettings};
 use sibp::transform::InputTransform;
-use sibp::triplets::FromLabels;
+use sibp::triplets::{FromLabels, NearChoice, Scheme};
 
 /// A method of the tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,6 +23,8 @@ pub enum System {
     OutputDdIbp,
     SuperGaussian,
     SuperProbit,
+    /// The Super Probit IBP as the paper has it: see [`System::options`].
+    Letter,
     Reference,
     TransformedReference,
     Svm,
@@ -55,19 +57,27 @@ pub const GAUSSIAN: [(&str, EncoderChoice); 4] = [
 /// Name of the reading by links, which only the distance-dependent IBPs have.
 pub const LINKS: &str = "links";
 
-/// Readings of the Super Probit IBP: draws, and the codes of training objects.
+/// Readings of the Super Probit IBP: draws, and the codes of training objects. Those of one chain read the first, so
+/// that they are on equal terms with models that have one chain.
 pub const LAST: &str = "last draw";
 pub const LAST_ENCODED: &str = "last draw, training objects encoded";
+pub const BEST: &str = "last draw of the best chain";
 pub const CHAINS: &str = "chains side by side";
 pub const CHAINS_ENCODED: &str = "chains side by side, training objects encoded";
 pub const AVERAGE: &str = "average over kept draws";
-const PROBIT: [(&str, DrawChoice, TrainingCodes); 5] = [
-    (LAST, DrawChoice::Last, TrainingCodes::Learned),
-    (LAST_ENCODED, DrawChoice::Last, TrainingCodes::Encoded),
-    (CHAINS, DrawChoice::LastOfEach, TrainingCodes::Learned),
-    (CHAINS_ENCODED, DrawChoice::LastOfEach, TrainingCodes::Encoded),
-    (AVERAGE, DrawChoice::Kept, TrainingCodes::Learned),
+const ONE: Option<usize> = Some(1);
+const PROBIT: [(&str, DrawChoice, TrainingCodes, Option<usize>); 6] = [
+    (LAST, DrawChoice::Last, TrainingCodes::Learned, ONE),
+    (LAST_ENCODED, DrawChoice::Last, TrainingCodes::Encoded, ONE),
+    (BEST, DrawChoice::Last, TrainingCodes::Learned, None),
+    (CHAINS, DrawChoice::LastOfEach, TrainingCodes::Learned, None),
+    (CHAINS_ENCODED, DrawChoice::LastOfEach, TrainingCodes::Encoded, None),
+    (AVERAGE, DrawChoice::Kept, TrainingCodes::Learned, ONE),
 ];
+/// The further reading of the Super Probit IBP to the letter.
+pub const LAST_FIFTY: &str = "average over the last 50 sweeps";
+/// The paper's number of draws to average over.
+const FIFTY: usize = 50;
 
 /// The settings that decide the results, beside the data.
 pub struct Options {
@@ -112,6 +122,11 @@ impl Options {
     fn run(&self, chains: usize) -> RunSettings {
         RunSettings { chains, draws: DEFAULT_DRAWS, ..RunSettings::new(0, self.sweeps) }
     }
+
+    /// One chain that keeps every sweep of its last half, so that the last ones are next to each other.
+    fn run_to_the_letter(&self) -> RunSettings {
+        RunSettings { draws: (self.sweeps.div_ceil(2) as usize).min(MAX_KEPT_DRAWS), ..self.run(1) }
+    }
 }
 
 /// The parts that were asked for, or all possible ones: parts with given bits only where the data have some.
@@ -134,9 +149,37 @@ pub fn parse_given(text: &str) -> Result<GivenKind, String> {
     }
 }
 
+/// The name that [`parse_given`] parses.
+pub fn given_name(given: GivenKind) -> &'static str {
+    match given {
+        GivenKind::Known => "known",
+        GivenKind::Predicted => "predicted",
+        GivenKind::None => "none",
+    }
+}
+
 impl System {
+    const ALL: [Self; 11] = [
+        Self::Hash,
+        Self::Ibp,
+        Self::InputDdIbp,
+        Self::OutputDdIbp,
+        Self::SuperGaussian,
+        Self::SuperProbit,
+        Self::Letter,
+        Self::Reference,
+        Self::TransformedReference,
+        Self::Svm,
+        Self::TransformedSvm,
+    ];
+
+    /// The method with this name in files.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|system| system.file_name() == name)
+    }
+
     /// Name used in file names.
-    fn file_name(self) -> &'static str {
+    pub fn file_name(self) -> &'static str {
         match self {
             Self::Hash => "hash",
             Self::Ibp => "ibp",
@@ -144,6 +187,7 @@ impl System {
             Self::OutputDdIbp => "output-ddibp",
             Self::SuperGaussian => "super-gaussian",
             Self::SuperProbit => "super-probit",
+            Self::Letter => "super-probit-letter",
             Self::Reference => "reference",
             Self::TransformedReference => "reference-transformed",
             Self::Svm => "svm",
@@ -160,6 +204,7 @@ impl System {
             Self::OutputDdIbp => "Output dd-IBP",
             Self::SuperGaussian => "Super Gaussian IBP",
             Self::SuperProbit => "Super Probit IBP",
+            Self::Letter => "Super Probit IBP to the letter",
             Self::Reference => "Reference",
             Self::TransformedReference => "Reference, transformed",
             Self::Svm => "Linear SVM",
@@ -176,7 +221,7 @@ impl System {
     }
 
     fn is_supervised(self) -> bool {
-        matches!(self, Self::SuperProbit | Self::SuperGaussian)
+        matches!(self, Self::SuperProbit | Self::SuperGaussian | Self::Letter)
     }
 
     fn is_latent(self) -> bool {
@@ -189,21 +234,29 @@ impl System {
 
     fn transform(self, options: &Options) -> &'static str {
         match self {
-            Self::Reference | Self::Svm => "none",
+            Self::Reference | Self::Svm | Self::Letter => "none",
             Self::Hash | Self::SuperProbit | Self::TransformedReference | Self::TransformedSvm => options.standardised,
             Self::Ibp | Self::InputDdIbp | Self::OutputDdIbp | Self::SuperGaussian => options.centred,
         }
     }
 
+    /// Chains that a reading reads.
+    pub fn chains_of(self, reading: &str, chains: usize) -> usize {
+        let probit = self == Self::SuperProbit;
+        let all = PROBIT.iter().any(|(name, _, _, chains)| probit && *name == reading && chains.is_none());
+        if all { chains } else { 1 }
+    }
+
     /// The model with its settings; methods without a model get that of the Super Gaussian IBP.
+    ///
+    /// Weights of given bits are drawn in every supervised model, as in the paper. To the letter: no pseudo-weight,
+    /// Gamma weights, and the paper's sampler; the lapse rate of 0.01 stays, without which a triplet that only wrong bits
+    /// speak to would have probability 0.
     fn options(self) -> ModelOptions {
         let paper = |kind| ModelOptions::new(kind, Preset::Paper);
         match self {
-            // Codes are searched by plain Hamming distance, which counts given bits like learned ones.
-            Self::SuperProbit => ModelOptions {
-                given_weights: Some(GammaPrior::Fixed(1.0)),
-                ..ModelOptions::new(ModelKind::Probit, Preset::Hash)
-            },
+            Self::SuperProbit => ModelOptions::new(ModelKind::Probit, Preset::Hash),
+            Self::Letter => ModelOptions { schedule: Some(Schedule::probit_slice()), ..paper(ModelKind::Probit) },
             Self::InputDdIbp => paper(ModelKind::DdIbp),
             Self::OutputDdIbp => ModelOptions { distance: Distance::Output, ..paper(ModelKind::DdIbp) },
             Self::Ibp => paper(ModelKind::Ibp),
@@ -229,7 +282,7 @@ impl Entry {
         let mut put = |name: &str, value: Value| drop(settings.insert(name.to_owned(), value));
         let system = self.system;
         put("method", json!(self.file_name()));
-        put("version", json!(env!("CARGO_PKG_VERSION")));
+        put("build", json!(BUILD));
         put("transform", json!(system.transform(options)));
         if system.is_latent() {
             put("sweeps", json!(options.sweeps));
@@ -256,7 +309,6 @@ impl Entry {
         let system = self.system;
         let name = system.name().to_owned();
         let transform: InputTransform = system.transform(options).parse()?;
-        let triplets = FromLabels { per_object: options.per_object, ..FromLabels::default() };
         Ok(match system {
             System::Hash => Box::new(Attributes { name, transform, given: self.given }),
             System::Reference | System::TransformedReference => Box::new(RawNeighbours { name, transform }),
@@ -264,10 +316,13 @@ impl Entry {
             _ => Box::new(LatentMethod {
                 name,
                 transform,
-                triplets,
+                triplets: system.triplets(options),
                 extends: self.fit().given,
                 options: system.options(),
-                settings: options.run(system.chains(options)),
+                settings: match system {
+                    System::Letter => options.run_to_the_letter(),
+                    _ => options.run(system.chains(options)),
+                },
                 rows: given.iter().flat_map(|&given| system.rows(given)).collect(),
             }),
         })
@@ -275,9 +330,24 @@ impl Entry {
 }
 
 impl System {
+    /// Triplets from labels. Weinberger and Saul's are all pairs of the nearest objects of the anchor's class with objects
+    /// of others; the other rows have as many triplets an anchor as near objects, which are drawn at random.
+    fn triplets(self, options: &Options) -> FromLabels {
+        let default = FromLabels { per_object: options.per_object, ..FromLabels::default() };
+        match self {
+            Self::Letter => FromLabels { scheme: Scheme::Product, near: NearChoice::Nearest, ..default },
+            _ => default,
+        }
+    }
+
     fn rows(self, given: GivenKind) -> Vec<LatentRow> {
-        let probit = |(name, draws, training): (&str, DrawChoice, TrainingCodes)| {
-            LatentRow::new(name, Reading { draws, training, ..Reading::default() })
+        let probit = |(name, draws, training, chains): (&str, DrawChoice, TrainingCodes, Option<usize>)| LatentRow {
+            chains,
+            ..LatentRow::new(name, Reading { draws, training, ..Reading::default() })
+        };
+        let drawn = |name: &str, draws: DrawChoice| {
+            let reading = Reading { encoder: Some(EncoderChoice::Drawn), ..draws.into() };
+            LatentRow { last: Some(FIFTY), ..LatentRow::new(name, reading) }
         };
         let last = |name: &str, encoder: EncoderChoice| {
             LatentRow::new(name, Reading { encoder: Some(encoder), ..DrawChoice::Last.into() })
@@ -285,6 +355,7 @@ impl System {
         let gaussian = GAUSSIAN.into_iter().map(|(name, encoder)| last(name, encoder));
         let rows: Vec<LatentRow> = match self {
             System::SuperProbit => PROBIT.into_iter().map(probit).collect(),
+            System::Letter => vec![drawn(LAST, DrawChoice::Last), drawn(LAST_FIFTY, DrawChoice::Kept)],
             System::InputDdIbp | System::OutputDdIbp => gaussian.chain([last(LINKS, EncoderChoice::Links)]).collect(),
             _ => gaussian.collect(),
         };

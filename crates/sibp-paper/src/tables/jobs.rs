@@ -44,8 +44,6 @@ pub struct Outcome {
     pub splits_ix: usize,
     pub repeat: usize,
     pub stored: Stored,
-    /// Whether this run made the result; otherwise it was stored.
-    pub fresh: bool,
 }
 
 impl Work<'_> {
@@ -74,11 +72,11 @@ impl Work<'_> {
         for (at, result) in self.train(&jobs, &fits(&jobs, &open))? {
             stored[at] = Some(result);
         }
-        let outcome = |(at, (job, stored)): (usize, (Job<'_>, Option<Stored>))| {
-            let (Job { entry, splits_ix, repeat, .. }, fresh) = (job, open.contains(&at));
-            stored.map(|stored| Outcome { entry, splits_ix, repeat, stored, fresh })
+        let outcome = |(job, stored): (Job<'_>, Option<Stored>)| {
+            let Job { entry, splits_ix, repeat, .. } = job;
+            stored.map(|stored| Outcome { entry, splits_ix, repeat, stored })
         };
-        Ok(jobs.into_iter().zip(stored).enumerate().filter_map(outcome).collect())
+        Ok(jobs.into_iter().zip(stored).filter_map(outcome).collect())
     }
 
     /// Lists the jobs, the longest first, so that no thread is left with a long one at the end.
@@ -101,7 +99,12 @@ impl Work<'_> {
                 }
             }
         }
-        jobs.sort_by_key(|job| (job.entry.system != System::SuperProbit, std::cmp::Reverse(job.split().train.len())));
+        jobs.sort_by_key(|job| {
+            (
+                !matches!(job.entry.system, System::SuperProbit | System::Letter),
+                std::cmp::Reverse(job.split().train.len()),
+            )
+        });
         jobs
     }
 

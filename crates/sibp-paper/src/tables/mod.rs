@@ -7,6 +7,7 @@ mod data;
 mod entries;
 mod jobs;
 mod layout;
+mod lines;
 mod original;
 mod paper;
 mod picture;
@@ -19,13 +20,16 @@ mod table3;
 mod train;
 
 use crate::Talk;
+use crate::csv_file::{self, to_csv};
+use crate::kept::save;
+use anyhow::Context;
 use data::TableData;
 use entries::{Entry, Options, System};
 use jobs::Work;
+use lines::About;
 use results::Results;
 use sibp::method::GivenKind;
-use std::path::PathBuf;
-use std::time::Instant;
+use std::path::{Path, PathBuf};
 
 pub use entries::parse_given;
 
@@ -88,6 +92,15 @@ pub enum Table {
 }
 
 impl Table {
+    /// Name of its files.
+    fn name(self) -> &'static str {
+        match self {
+            Self::One => "table1",
+            Self::Two => "table2",
+            Self::Three => "table3",
+        }
+    }
+
     fn systems(self) -> &'static [System] {
         match self {
             Self::One => &table1::SYSTEMS,
@@ -102,20 +115,34 @@ impl Table {
     }
 }
 
-/// Trains what is not yet trained, lays the table out in the folder, and returns it as Markdown.
+/// Trains what is not yet trained, writes the numbers as CSV into the folder, lays the table out from them, and returns
+/// it as Markdown.
 pub fn run(table: Table, args: &TableArgs<'_>) -> anyhow::Result<String> {
-    let began = Instant::now();
     let data = TableData::load(args)?;
     let options = Options::new(args, &data)?;
     options.check()?;
     let entries = table.entries(&options);
-    let work = Work { args, data: &data, options: &options };
-    let outcomes = work.run(&entries)?;
-    let results = Results::new(&data, outcomes);
+    let outcomes = Work { args, data: &data, options: &options }.run(&entries)?;
+    let about = About::new(args, &data, &options, outcomes.len());
+    let name = table.name();
+    let file = |end: &str| args.out.join(format!("{name}{end}"));
+    save(&file(".csv"), to_csv(&lines::lines(&data, &options, outcomes))?.as_bytes())?;
+    save(&file("-about.csv"), to_csv(&[about])?.as_bytes())?;
+    let markdown = render(table, &args.out)?;
+    args.say(format!("written: {name}.md, {name}.csv, {name}-about.csv, {name}.svg in {}", args.out.display()));
+    Ok(markdown)
+}
+
+/// Lays a table out again from its CSV files in the folder, without training anything, and returns it as Markdown.
+pub fn render(table: Table, folder: &Path) -> anyhow::Result<String> {
+    let file = |end: &str| folder.join(format!("{}{end}", table.name()));
+    let about = csv_file::read::<About>(&file("-about.csv"))?.remove(0);
+    let results =
+        Results::new(about, &csv_file::read(&file(".csv"))?).with_context(|| file(".csv").display().to_string())?;
     let page = match table {
-        Table::One => table1::page(&results, &options)?,
-        Table::Two => table2::page(&results, &options)?,
-        Table::Three => table3::page(&results, &options)?,
+        Table::One => table1::page(&results)?,
+        Table::Two => table2::page(&results)?,
+        Table::Three => table3::page(&results)?,
     };
-    page.write(args, &data, &options, &results, began.elapsed().as_secs_f64())
+    page.write(folder, &results)
 }

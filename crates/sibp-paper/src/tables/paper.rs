@@ -22,7 +22,7 @@ pub fn accuracy(n_classes: Option<usize>, system: System) -> Option<Figures> {
         System::SuperGaussian => {
             ([(33.8, 1.6), (34.6, 2.3), (35.5, 1.0), (33.8, 0.7)], [(17.3, 1.2), (18.2, 1.2), (18.0, 1.5), (18.3, 1.4)])
         }
-        System::SuperProbit => {
+        System::SuperProbit | System::Letter => {
             ([(42.8, 2.4), (41.9, 3.4), (44.5, 2.1), (45.9, 4.1)], [(25.0, 2.9), (25.1, 3.0), (26.6, 2.7), (27.5, 2.4)])
         }
         System::Reference => {

@@ -1,9 +1,11 @@
-//! Gathers results into rows: percent right by number of neighbours and repeat.
+//! Gathers the lines of a table's CSV file into rows: percent right by number of neighbours and repeat.
 
-use super::data::TableData;
-use super::entries::{Entry, Options};
-use super::jobs::Outcome;
-use crate::words::csv_cell;
+use super::entries::{Entry, System, parse_given};
+use super::lines::{About, Line};
+use crate::misuse::usage;
+use anyhow::{Context, bail};
+use sibp::method::GivenKind;
+use std::collections::BTreeSet;
 
 /// One reading of a method on one split file.
 #[derive(Debug, Clone)]
@@ -15,106 +17,110 @@ pub struct Row {
     pub percent: Vec<Vec<f64>>,
     /// Mean number of bits.
     pub bits: Option<f64>,
-    /// Number of bits in every repeat.
-    pub bits_of: Vec<Option<usize>>,
+    /// Objects to learn from, and to ask about, in a repeat.
+    pub sizes: (usize, usize),
+}
+
+/// A split file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SplitInfo {
+    pub name: String,
+    /// Number of classes in a repeat.
+    pub n_classes: usize,
+    pub n_repeats: usize,
+    /// Objects to learn from, and to ask about, in a repeat.
+    pub sizes: (usize, usize),
+}
+
+impl SplitInfo {
+    /// The heading of this split, such as "5 categories".
+    pub fn title(&self) -> String {
+        format!("{} categories", self.n_classes)
+    }
 }
 
 /// All rows of a table.
 pub struct Results {
+    pub about: About,
     pub rows: Vec<Row>,
-    /// Heading of each split file, such as "5 categories".
-    pub titles: Vec<String>,
-    pub n_classes: Vec<usize>,
-    /// Whether the paper reports results on these data.
-    in_paper: bool,
-    pub n_repeats: Vec<usize>,
-    pub split_names: Vec<String>,
+    pub splits: Vec<SplitInfo>,
+    /// The parts of the table, by the given bits that stand before the learned ones.
+    pub given: Vec<GivenKind>,
     /// Training time of all results together.
     pub training_seconds: f64,
-    /// Number of results, and how many of them this run made.
-    pub n_results: usize,
-    pub n_fresh: usize,
 }
 
 impl Results {
-    pub fn new(data: &TableData, mut outcomes: Vec<Outcome>) -> Self {
-        outcomes.sort_by_key(|one| (one.splits_ix, one.entry, one.repeat));
-        let mut rows: Vec<Row> = Vec::new();
-        for one in &outcomes {
-            for reading in &one.stored.readings {
-                let same = |row: &&mut Row| {
-                    row.entry == one.entry && row.splits_ix == one.splits_ix && row.reading == reading.name
-                };
-                let percent = reading.accuracy.iter().map(|share| 100.0 * share);
-                match rows.iter_mut().find(same) {
-                    Some(row) => {
-                        row.percent.iter_mut().zip(percent).for_each(|(list, value)| list.push(value));
-                        row.bits_of.push(reading.bits);
-                    }
-                    None => rows.push(Row {
-                        entry: one.entry,
-                        reading: reading.name.clone(),
-                        splits_ix: one.splits_ix,
-                        percent: percent.map(|value| vec![value]).collect(),
-                        bits: None,
-                        bits_of: vec![reading.bits],
-                    }),
+    /// Gathers the lines; they must be of one build.
+    pub fn new(about: About, lines: &[Line]) -> anyhow::Result<Self> {
+        if let Some(line) = lines.iter().find(|line| line.build != about.build) {
+            bail!("numbers of build {} among those of build {}", line.build, about.build);
+        }
+        let mut results =
+            Self { about, rows: Vec::new(), splits: Vec::new(), given: Vec::new(), training_seconds: 0.0 };
+        let mut fits = BTreeSet::new();
+        let same = |a: &Line, b: &Line| {
+            (&a.split, &a.system, &a.given, &a.reading) == (&b.split, &b.system, &b.given, &b.reading)
+        };
+        for of_row in lines.chunk_by(same) {
+            results.add_row(of_row)?;
+            for line in of_row {
+                if fits.insert((&line.split, &line.system, &line.given, line.repeat)) {
+                    results.training_seconds += line.seconds;
                 }
             }
         }
-        for row in &mut rows {
-            let bits: Vec<usize> = row.bits_of.iter().flatten().copied().collect();
-            row.bits = (!bits.is_empty()).then(|| bits.iter().sum::<usize>() as f64 / bits.len() as f64);
+        let learns = |given: &GivenKind| results.rows.iter().any(|row| row.entry.given == *given);
+        let all = [GivenKind::Known, GivenKind::Predicted, GivenKind::None];
+        results.given = all.into_iter().filter(learns).collect();
+        Ok(results)
+    }
+
+    fn add_row(&mut self, lines: &[Line]) -> anyhow::Result<()> {
+        let first = &lines[0];
+        let system = System::named(&first.system).with_context(|| format!("{:?} is no method", first.system))?;
+        let given = parse_given(&first.given).map_err(usage)?;
+        let percent: Vec<Vec<f64>> = lines
+            .chunk_by(|a, b| a.k == b.k)
+            .map(|list| list.iter().map(|line| 100.0 * line.accuracy).collect())
+            .collect();
+        let bits: Vec<usize> = lines.iter().filter_map(|line| line.bits).collect();
+        let mean_bits = (!bits.is_empty()).then(|| bits.iter().sum::<usize>() as f64 / bits.len() as f64);
+        let info = SplitInfo {
+            name: first.split.clone(),
+            n_classes: first.categories,
+            n_repeats: percent[0].len(),
+            sizes: (first.train, first.test),
+        };
+        if percent.iter().any(|list| list.len() != info.n_repeats) {
+            bail!("{}, {}: not every repeat has all numbers of neighbours", first.split, first.system);
         }
-        Self {
-            rows,
-            titles: data.splits.iter().map(|splits| splits.title()).collect(),
-            n_classes: data.splits.iter().map(|splits| splits.n_classes).collect(),
-            in_paper: data.attributes.is_some(),
-            n_repeats: data.splits.iter().map(|splits| splits.repeats.len()).collect(),
-            split_names: data.splits.iter().map(|splits| splits.name.clone()).collect(),
-            training_seconds: outcomes.iter().map(|one| one.stored.seconds).sum(),
-            n_results: outcomes.len(),
-            n_fresh: outcomes.iter().filter(|one| one.fresh).count(),
-        }
+        let sizes = info.sizes;
+        let splits_ix = match self.splits.iter().position(|known| known.name == info.name) {
+            Some(at) if self.splits[at] == info => at,
+            Some(_) => bail!("{}, {}: other repeats or objects than the other rows", first.split, first.system),
+            None => {
+                self.splits.push(info);
+                self.splits.len() - 1
+            }
+        };
+        let (entry, reading) = (Entry { system, given }, first.reading.clone());
+        self.rows.push(Row { entry, reading, splits_ix, percent, bits: mean_bits, sizes });
+        Ok(())
+    }
+
+    /// The headings of the split files.
+    pub fn titles(&self) -> Vec<String> {
+        self.splits.iter().map(SplitInfo::title).collect()
     }
 
     /// The number of classes, where the paper may report it.
     pub fn paper_classes(&self, splits_ix: usize) -> Option<usize> {
-        self.in_paper.then_some(self.n_classes[splits_ix])
+        (!self.about.attributes.is_empty()).then_some(self.splits[splits_ix].n_classes)
     }
 
     /// A row; `None` where the data do not allow it.
     pub fn row(&self, splits_ix: usize, entry: Entry, reading: &str) -> Option<&Row> {
         self.rows.iter().find(|row| row.splits_ix == splits_ix && row.entry == entry && row.reading == reading)
-    }
-
-    /// Writes a line for each method, reading, repeat and number of neighbours.
-    pub fn csv(&self, options: &Options) -> String {
-        let mut text = "split,categories,method,reading,bits,repeat,seed,neighbours,accuracy\n".to_owned();
-        for row in &self.rows {
-            for (k_ix, list) in row.percent.iter().enumerate() {
-                for (repeat, value) in list.iter().enumerate() {
-                    let neighbours = match row.percent.len() {
-                        1 => String::new(),
-                        _ => super::NEIGHBOURS[k_ix].to_string(),
-                    };
-                    let cells = [
-                        self.split_names[row.splits_ix].clone(),
-                        self.n_classes[row.splits_ix].to_string(),
-                        row.entry.file_name().to_owned(),
-                        csv_cell(&row.reading, ','),
-                        row.bits_of[repeat].map_or(String::new(), |bits| bits.to_string()),
-                        repeat.to_string(),
-                        options.seed_of(repeat).to_string(),
-                        neighbours,
-                        format!("{value:.4}"),
-                    ];
-                    text.push_str(&cells.join(","));
-                    text.push('\n');
-                }
-            }
-        }
-        text
     }
 }

@@ -1,88 +1,97 @@
-//! Lays out Table 3: the last draw against the average over the last kept draws.
+//! Lays out Table 3: the last draw against the average over several draws.
 
-use super::claims::{above, p_value};
-use super::entries::{AVERAGE, Entry, LAST, Options, System, words};
-use super::layout::{Page, cell};
+use super::claims::{Comparison, TESTS, p_values};
+use super::entries::{AVERAGE, Entry, LAST, LAST_FIFTY, System, words};
+use super::layout::{Mark, Page, bits, cell};
 use super::picture::{self, Group};
 use super::results::{Results, Row};
 use super::{NEIGHBOURS, paper};
-use sibp::eval::paired_t_test;
 use std::fmt::Write as _;
 
-/// The method of Table 3: one fit gives both readings.
-pub const SYSTEMS: [System; 1] = [System::SuperProbit];
+/// The methods of Table 3: one fit of each gives both readings.
+pub const SYSTEMS: [System; 2] = [System::SuperProbit, System::Letter];
+
+/// The methods with their two readings.
+const PAIRS: [(System, &str); 2] = [(System::Letter, LAST_FIFTY), (System::SuperProbit, AVERAGE)];
 
 /// Positions of 3 and 15 among the numbers of neighbours, where the paper finds averages better.
 const BETTER: [usize; 2] = [1, 2];
 
 /// Lays out the tables, tests and picture.
-pub fn page(results: &Results, options: &Options) -> anyhow::Result<Page> {
+pub fn page(results: &Results) -> anyhow::Result<Page> {
     let mut body = String::new();
     let mut panels = Vec::new();
-    for &given in &options.given {
-        let entry = Entry { system: System::SuperProbit, given };
-        for (splits_ix, title) in results.titles.iter().enumerate() {
+    for (&given, (system, reading)) in results.given.iter().flat_map(|given| PAIRS.map(|pair| (given, pair))) {
+        let entry = Entry { system, given };
+        for (splits_ix, title) in results.titles().iter().enumerate() {
             let find = |name: &str| results.row(splits_ix, entry, name);
-            let (Some(last), Some(average)) = (find(LAST), find(AVERAGE)) else { continue };
-            let figures = [
-                paper::accuracy(results.paper_classes(splits_ix), entry.system),
-                paper::average(results.paper_classes(splits_ix)),
-            ];
-            let _ = writeln!(
-                body,
-                "| {title}, {} | last | average | average above last | paper: last | paper: average |\n|---|---|---|---|---|---|",
-                words(given)
-            );
-            for (k_ix, k) in NEIGHBOURS.iter().enumerate() {
-                let paper =
-                    figures.map(|f| f.map_or("–".to_owned(), |f| format!("{:.1} ± {:.1}", f[k_ix].0, f[k_ix].1)));
-                let (difference, _) = above(average, last, k_ix)?;
-                let (lower, upper) = (beats(last, average, k_ix)?, beats(average, last, k_ix)?);
-                let _ = writeln!(
-                    body,
-                    "| {k}-NN | {} | {} | {difference} | {} | {} |",
-                    cell(&last.percent[k_ix], lower)?,
-                    cell(&average.percent[k_ix], upper)?,
-                    paper[0],
-                    paper[1]
-                );
-            }
+            let (Some(last), Some(average)) = (find(LAST), find(reading)) else { continue };
+            let n_classes = results.paper_classes(splits_ix);
+            let figures = [paper::accuracy(n_classes, system), paper::average(n_classes)];
+            let title = format!("{title}, {}, {}", system.name(), words(given));
+            body.push_str(&table(&title, [last, average], figures)?);
             let _ = writeln!(body, "\n{}\n", verdict(last, average)?);
             let pair = vec![Group::of("last draw", last, figures[0]), Group::of("average", average, figures[1])];
-            panels.push((format!("{title}, {}", words(given)), pair));
+            panels.push((title, pair));
         }
     }
     let _ = writeln!(
         body,
-        "**Bold** is significantly better than the other (one-sided paired t-test, 95 %). Both are of the best chain; the average \
-         is over its {} kept draws, evenly spaced over the last half of its sweeps, whose bits stand side by side.\n",
-        options.n_kept()
+        "**Bold** is significantly better than the other by the paper's test, with a ° not by the corrected one. {TESTS} Both are \
+         of one chain. Averages are over distances: the bits of the draws stand side by side. To the letter they are the draws \
+         of the last 50 sweeps (as many as there are in the last half of a short chain), otherwise the {} kept draws, evenly \
+         spaced over the last half of the sweeps.\n",
+        results.about.draws
     );
     let title = "Table 3: last draw against average over draws, Super Probit IBP";
     Ok(Page { name: "table3", title, body, canvas: picture::draw(&panels) })
 }
 
-/// Whether the first is significantly above the second.
-fn beats(first: &Row, second: &Row, k_ix: usize) -> anyhow::Result<bool> {
-    let (first, second) = (&first.percent[k_ix], &second.percent[k_ix]);
-    Ok(first.len() > 1 && paired_t_test(first, second)?.is_significant())
+fn table(title: &str, [last, average]: [&Row; 2], figures: [Option<paper::Figures>; 2]) -> anyhow::Result<String> {
+    let mut text = format!(
+        "| {title} | last ({} bits) | average ({} bits) | average above last | paper: last | paper: average |\n\
+         |---|---|---|---|---|---|\n",
+        bits(last),
+        bits(average)
+    );
+    for (k_ix, k) in NEIGHBOURS.iter().enumerate() {
+        let paper = figures.map(|f| f.map_or("–".to_owned(), |f| format!("{:.1} ± {:.1}", f[k_ix].0, f[k_ix].1)));
+        let (up, down) = (Comparison::of(average, last, k_ix)?, Comparison::of(last, average, k_ix)?);
+        let _ = writeln!(
+            text,
+            "| {k}-NN | {} | {} | {} | {} | {} |",
+            shown(&last.percent[k_ix], down)?,
+            shown(&average.percent[k_ix], up)?,
+            up.words(),
+            paper[0],
+            paper[1]
+        );
+    }
+    Ok(text)
+}
+
+/// Bold for what is above the other, with a circle where the corrected test does not say so.
+fn shown(values: &[f64], above: Comparison) -> anyhow::Result<String> {
+    let plain = above.is_plain();
+    let text = cell(values, if plain { Mark::Bold } else { Mark::None })?;
+    let corrected = above.tests.is_some_and(|[_, corrected]| corrected.is_significant());
+    Ok(if plain && !corrected { format!("{text} °") } else { text })
 }
 
 /// The paper's claim, and whether it holds here.
 fn verdict(last: &Row, average: &Row) -> anyhow::Result<String> {
-    if last.percent[0].len() < 2 {
-        return Ok("One repeat: nothing can be tested.".to_owned());
-    }
     let mut worse = Vec::new();
     let mut not_better = Vec::new();
     for (k_ix, k) in NEIGHBOURS.iter().enumerate() {
-        let test = paired_t_test(&last.percent[k_ix], &average.percent[k_ix])?;
-        if test.is_significant() {
-            worse.push(format!("{k}-NN (p {})", p_value(test.p)));
+        let (up, down) = (Comparison::of(average, last, k_ix)?, Comparison::of(last, average, k_ix)?);
+        let (Some(of_up), Some(of_down)) = (up.tests, down.tests) else {
+            return Ok("One repeat: nothing can be tested.".to_owned());
+        };
+        if down.is_plain() {
+            worse.push(format!("{k}-NN (p {})", p_values(of_down)));
         }
-        let better = paired_t_test(&average.percent[k_ix], &last.percent[k_ix])?;
-        if BETTER.contains(&k_ix) && !better.is_significant() {
-            not_better.push(format!("{k}-NN (p {})", p_value(better.p)));
+        if BETTER.contains(&k_ix) && !up.is_plain() {
+            not_better.push(format!("{k}-NN (p {})", p_values(of_up)));
         }
     }
     let none_worse = match worse.is_empty() {
@@ -90,7 +99,7 @@ fn verdict(last: &Row, average: &Row) -> anyhow::Result<String> {
         false => format!("**Not so:** averages are significantly worse at {}", worse.join(" and ")),
     };
     let better = match not_better.is_empty() {
-        true => "they are significantly better at 3 and 15, as in the paper".to_owned(),
+        true => "they are significantly better at 3 and 15 by the paper's test, as in the paper".to_owned(),
         false => format!("**not shown:** that they are better at {}", not_better.join(" and ")),
     };
     Ok(format!("{none_worse}; {better}."))

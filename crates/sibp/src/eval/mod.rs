@@ -20,5 +20,5 @@ pub use knn::{knn_accuracy, knn_predict, vote};
 pub use precision::precision_at;
 pub use student_t::{regularized_beta, student_t_cdf};
 pub use summary::{Summary, mean};
-pub use t_test::{LEVEL, PairedTest, bold, paired_t_test};
+pub use t_test::{LEVEL, PairedTest, bold, bold_corrected, corrected_t_test, paired_t_test};
 pub use triplet_agreement::{Agreement, euclidean_agreement, hamming_agreement, weighted_hamming_agreement};

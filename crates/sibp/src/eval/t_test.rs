@@ -1,4 +1,5 @@
-//! Compares methods over the same repeats by the one-sided paired t-test.
+//! Compares methods over the same repeats by the one-sided paired t-test, plain and corrected for repeats that share
+//! objects.
 
 use super::{EvalError, error::same_length, mean, student_t_cdf};
 
@@ -37,6 +38,35 @@ impl PairedTest {
 /// # Ok::<(), EvalError>(())
 /// ```
 pub fn paired_t_test(first: &[f64], second: &[f64]) -> Result<PairedTest, EvalError> {
+    test(first, second, 0.0)
+}
+
+/// The corrected resampled t-test (Nadeau & Bengio 2003), for repeats that are random splits of the same objects into
+/// `n_train` objects to learn from and `n_test` to ask about.
+///
+/// Such repeats share objects, so their differences are not independent, and the plain test takes chance for a
+/// difference too often. Here the variance of the mean difference is (1 / n + n_test / n_train) s² instead of s² / n.
+/// Where repeats share few objects or none, this asks for too much.
+///
+/// ```
+/// use sibp::eval::{EvalError, corrected_t_test};
+/// // The differences are 3, 1, 2, 4 and 0: mean 2, s² = 2.5, so t = 2 / √(2.5 (1/5 + 1)) = 2 / √3.
+/// let test = corrected_t_test(&[5.0, 4.0, 6.0, 7.0, 2.0], &[2.0, 3.0, 4.0, 3.0, 2.0], 150, 150)?;
+/// assert!((test.t - 2.0 / 3f64.sqrt()).abs() < 1e-12);
+/// assert!((test.p - 0.15625).abs() < 1e-12 && !test.is_significant());
+/// # Ok::<(), EvalError>(())
+/// ```
+pub fn corrected_t_test(first: &[f64], second: &[f64], n_train: usize, n_test: usize) -> Result<PairedTest, EvalError> {
+    for (what, n) in [("training objects", n_train), ("test objects", n_test)] {
+        if n == 0 {
+            return Err(EvalError::TooFew { what, least: 1 });
+        }
+    }
+    test(first, second, n_test as f64 / n_train as f64)
+}
+
+/// The paired test; `shared` is what repeats on the same objects add to 1 / n in the variance of the mean.
+fn test(first: &[f64], second: &[f64], shared: f64) -> Result<PairedTest, EvalError> {
     same_length("results of the second method", "result of the first", first.len(), second.len())?;
     let n = first.len();
     if n < 2 {
@@ -48,7 +78,7 @@ pub fn paired_t_test(first: &[f64], second: &[f64]) -> Result<PairedTest, EvalEr
     let mean_difference = mean(&differences);
     let all_equal = differences.iter().all(|d| *d == differences[0]);
     let squares: f64 = differences.iter().map(|d| (d - mean_difference) * (d - mean_difference)).sum();
-    let error = (squares / (n - 1) as f64 / n as f64).sqrt();
+    let error = (squares / (n - 1) as f64 * (1.0 / n as f64 + shared)).sqrt();
     let t = match all_equal {
         true if differences[0] == 0.0 => 0.0,
         true => differences[0].signum() * f64::INFINITY,
@@ -69,6 +99,19 @@ pub fn paired_t_test(first: &[f64], second: &[f64]) -> Result<PairedTest, EvalEr
 /// # Ok::<(), EvalError>(())
 /// ```
 pub fn bold(results: &[Vec<f64>]) -> Result<Vec<bool>, EvalError> {
+    not_worse(results, paired_t_test)
+}
+
+/// Marks the method with the best mean and all that are not significantly worse by the corrected test
+/// ([`corrected_t_test`]): never fewer than [`bold`] marks.
+pub fn bold_corrected(results: &[Vec<f64>], n_train: usize, n_test: usize) -> Result<Vec<bool>, EvalError> {
+    not_worse(results, |best, other| corrected_t_test(best, other, n_train, n_test))
+}
+
+fn not_worse(
+    results: &[Vec<f64>],
+    test: impl Fn(&[f64], &[f64]) -> Result<PairedTest, EvalError>,
+) -> Result<Vec<bool>, EvalError> {
     let Some(first) = results.first() else { return Ok(Vec::new()) };
     if first.is_empty() {
         return Err(EvalError::TooFew { what: "repeats", least: 1 });
@@ -83,7 +126,7 @@ pub fn bold(results: &[Vec<f64>]) -> Result<Vec<bool>, EvalError> {
         if first.len() < 2 || method == best {
             return Ok(means[method] == means[best]);
         }
-        Ok(!paired_t_test(&results[best], &results[method])?.is_significant())
+        Ok(!test(&results[best], &results[method])?.is_significant())
     };
     (0..results.len()).map(mark).collect()
 }
@@ -110,6 +153,43 @@ mod tests {
         assert_eq!(paired_t_test(&[1.0], &[2.0]), Err(EvalError::TooFew { what: "pairs of results", least: 2 }));
     }
 
+    /// Differences 3, 1, 2, 4, 0: mean 2, s² = 10 / 4. With four degrees of freedom the upper tail has a closed form:
+    /// ½ - ⅜ t / r (1 - t² / (12 r²)), where r² = 1 + t² / 4.
+    #[test]
+    fn a_worked_example_of_both_tests() {
+        let (first, second) = ([5.0, 4.0, 6.0, 7.0, 2.0], [2.0, 3.0, 4.0, 3.0, 2.0]);
+        let closed = |t: f64| {
+            let square = 1.0 + t * t / 4.0;
+            0.5 - 0.375 * t / square.sqrt() * (1.0 - t * t / square / 12.0)
+        };
+        let plain = paired_t_test(&first, &second).unwrap();
+        assert!((plain.t - 8f64.sqrt()).abs() < 1e-12 && (plain.p - closed(8f64.sqrt())).abs() < 1e-12, "{plain:?}");
+        assert!(plain.is_significant());
+        // As many test objects as training objects: 1/5 + 1, so t² = 4 / (2.5 · 1.2) = 4/3 and p = ½ - ⅜ · 11/12.
+        let halves = corrected_t_test(&first, &second, 150, 150).unwrap();
+        assert!((halves.t * halves.t - 4.0 / 3.0).abs() < 1e-12 && (halves.p - 0.15625).abs() < 1e-12, "{halves:?}");
+        // A tenth as many: 1/5 + 1/10, so t² = 4 / (2.5 · 0.3) = 16/3.
+        let tenth = corrected_t_test(&first, &second, 1000, 100).unwrap();
+        let t = (16.0f64 / 3.0).sqrt();
+        assert!((tenth.t - t).abs() < 1e-12 && (tenth.p - closed(t)).abs() < 1e-12, "{tenth:?}");
+        assert_eq!((halves.n, halves.mean_difference), (5, 2.0));
+    }
+
+    #[test]
+    fn the_corrected_test_needs_objects_on_both_sides() {
+        let error = |train, test| corrected_t_test(&[1.0, 2.0], &[0.0, 0.5], train, test).unwrap_err();
+        assert_eq!(error(0, 5), EvalError::TooFew { what: "training objects", least: 1 });
+        assert_eq!(error(5, 0), EvalError::TooFew { what: "test objects", least: 1 });
+    }
+
+    #[test]
+    fn what_the_plain_test_tells_apart_the_corrected_one_may_not() {
+        let results =
+            [vec![5.0, 4.0, 6.0, 7.0, 2.0], vec![2.0, 3.0, 4.0, 3.0, 2.0], vec![-9.0, -8.0, -9.0, -8.0, -9.0]];
+        assert_eq!(bold(&results).unwrap(), [true, false, false]);
+        assert_eq!(bold_corrected(&results, 150, 150).unwrap(), [true, true, false]);
+    }
+
     #[test]
     fn bold_marks_equals_and_single_repeats() {
         assert_eq!(bold(&[vec![1.0, 2.0], vec![1.0, 2.0], vec![0.0, 1.0]]).unwrap(), [true, true, false]);
@@ -128,6 +208,9 @@ mod tests {
             let (first, second): (Vec<f64>, Vec<f64>) = pairs.into_iter().unzip();
             let (one, other) = (paired_t_test(&first, &second).unwrap(), paired_t_test(&second, &first).unwrap());
             prop_assert!((one.p + other.p - 1.0).abs() < 1e-12);
+            // Corrected, a test is nearer to a coin's toss.
+            let corrected = corrected_t_test(&first, &second, 2, 1).unwrap();
+            prop_assert!((corrected.p - 0.5).abs() <= (one.p - 0.5).abs());
             prop_assert!(bold(&[first, second]).unwrap().contains(&true));
         }
     }

@@ -42,12 +42,24 @@ pub struct LatentRow {
     pub given: GivenKind,
     /// Whether the model's weights count in distances.
     pub weighted: bool,
+    /// Number of chains to read, the first ones; all where it is absent. A fit of several chains then has rows that are
+    /// on equal terms with those of a model that has one chain.
+    pub chains: Option<usize>,
+    /// Number of kept draws of every chain to read, the last ones; all where it is absent.
+    pub last: Option<usize>,
 }
 
 impl LatentRow {
     /// A reading by plain Hamming distance of learned bits.
     pub fn new(name: impl Into<String>, reading: impl Into<Reading>) -> Self {
-        Self { name: name.into(), reading: reading.into(), given: GivenKind::None, weighted: false }
+        Self {
+            name: name.into(),
+            reading: reading.into(),
+            given: GivenKind::None,
+            weighted: false,
+            chains: None,
+            last: None,
+        }
     }
 }
 
@@ -126,11 +138,12 @@ impl Trained<'_> {
     fn read(&self, row: &LatentRow) -> Result<Row, MethodError> {
         let reading = Reading { seed: self.seed, ..row.reading };
         // Each row adds its own given bits, which may differ from those of the fit, or adds none.
-        let learned = self.fitted.learned_coder(reading)?;
-        let n_draws = self.fitted.chosen_draws(reading.draws).len();
+        let fitted = self.fitted.part(row.chains, row.last);
+        let learned = fitted.learned_coder(reading)?;
+        let n_draws = fitted.chosen_draws(reading.draws).len();
         let given = self.method.given(row.given, self.examples, self.predictor.as_ref())?;
         let n_given = given.as_ref().map_or(0, Codes::n_bits);
-        let given_weights = self.given_weights(&reading, n_draws, n_given)?;
+        let given_weights = self.given_weights(&fitted, &reading, n_given)?;
         let learned_weights = learned.weights().to_vec();
         let mut search = CodeSearch::new(learned, self.examples.labels.class_of());
         if let (Some(given), Some(predictor)) = (given, &self.predictor) {
@@ -147,10 +160,10 @@ impl Trained<'_> {
     }
 
     /// Sums over draws, as each draw's distance counts known bits once; 1 each where the model did not see them.
-    fn given_weights(&self, reading: &Reading, n_draws: usize, n_given: usize) -> Result<Vec<f64>, MethodError> {
+    fn given_weights(&self, fitted: &Fitted, reading: &Reading, n_given: usize) -> Result<Vec<f64>, MethodError> {
         if self.method.extends == GivenKind::None || n_given == 0 {
-            return Ok(vec![n_draws as f64; n_given]);
+            return Ok(vec![fitted.chosen_draws(reading.draws).len() as f64; n_given]);
         }
-        Ok(self.fitted.coder_or_empty(*reading)?.weights()[..n_given].to_vec())
+        Ok(fitted.coder_or_empty(*reading)?.weights()[..n_given].to_vec())
     }
 }

@@ -4,8 +4,8 @@
 use crate::codes::Codes;
 use crate::encode::EncoderChoice;
 use crate::format::Fitted;
-use crate::trace::Draw;
 use crate::trace::posterior::CodeChoice;
+use crate::trace::{ChainRecord, Draw};
 
 /// Which draws encode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -82,5 +82,18 @@ impl Fitted {
             DrawChoice::Kept => self.chains[posterior.best_chain()].all_draws().collect(),
             DrawChoice::Map | DrawChoice::Last => vec![posterior.chosen(draws.into()).0],
         }
+    }
+    /// The same fit with its first chains alone, and of each the last kept draws alone; everything where a number is
+    /// absent. The first chain draws the same in a run of one chain and of several, so that a part of a long run stands
+    /// for a shorter one.
+    pub fn part(&self, chains: Option<usize>, draws: Option<usize>) -> Fitted {
+        let n_chains = chains.unwrap_or(usize::MAX).clamp(1, self.chains.len());
+        let cut = |chain: &ChainRecord| {
+            let mut chain = chain.clone();
+            let n_dropped = chain.draws.len().saturating_sub(draws.unwrap_or(usize::MAX).max(1));
+            chain.draws.drain(..n_dropped);
+            chain
+        };
+        Fitted { info: self.info.clone(), chains: self.chains[..n_chains].iter().map(cut).collect() }
     }
 }

@@ -125,6 +125,26 @@ fn one_fit_gives_several_rows() {
     assert_eq!(rows, reached(&method), "the same seed gives the same rows");
 }
 
+/// The first chain of several is what a run of one chain draws, so that rows of one chain are on equal terms.
+#[test]
+fn a_row_of_the_first_chain_is_that_of_a_fit_of_one() {
+    let last = row("last", DrawChoice::Last, EncoderChoice::Refit);
+    let kept = row("kept", DrawChoice::Kept, EncoderChoice::Refit);
+    let first = |row: &LatentRow| LatentRow { chains: Some(1), ..row.clone() };
+    let mut several = latent(ModelKind::Probit, vec![first(&last), first(&kept)]);
+    several.settings.chains = 3;
+    let mut one = latent(ModelKind::Probit, vec![last.clone(), kept.clone()]);
+    one.settings.chains = 1;
+    assert_eq!(reached(&several), reached(&one));
+    // Bits of all kept draws, of the last two of them, and of the last.
+    let cut = |n| LatentRow { last: Some(n), ..kept.clone() };
+    let bits: Vec<usize> = reached(&latent(ModelKind::Probit, vec![kept.clone(), cut(2), cut(1), cut(9)]))
+        .into_iter()
+        .map(|(_, _, bits)| bits.unwrap())
+        .collect();
+    assert!(bits[2] < bits[1] && bits[1] < bits[0] && bits[3] == bits[0], "{bits:?}");
+}
+
 /// What has not seen given bits is the same fit with and without them.
 #[test]
 fn a_fit_without_given_bits_is_read_beside_any() {
