@@ -37,6 +37,24 @@ skipped: this one failed all the same
 test result: FAILED. 2 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.00s
 """
 
+# Stands for `sibp reproduce NAME --out DIR ...`: writes its CSV files, or prints what they hold.
+FAKE = """\
+#!{python}
+import csv, sys
+from pathlib import Path
+
+name, out = sys.argv[2], Path(sys.argv[4])
+if "--render" in sys.argv:
+    lines = list(csv.DictReader(open(out / f"{{name}}.csv")))
+    assert (out / f"{{name}}-about.csv").exists() and lines[0]["system"] == name
+    print(f"# {{name}} laid out: {{lines[0]['accuracy']}}")
+else:
+    out.mkdir(parents=True, exist_ok=True)
+    (out / f"{{name}}.csv").write_text(f"system,accuracy,build\\n{{name}},0.5,{build}\\n")
+    (out / f"{{name}}-about.csv").write_text("build\\n{build}\\n")
+    (out / f"{{name}}.svg").write_text("svg")
+""".replace("{python}", sys.executable)
+
 
 class Totals(unittest.TestCase):
     def test_cargo_skips_count_once_a_test(self):
@@ -94,28 +112,69 @@ class ResultsPage(unittest.TestCase):
     def test_headings_sink_and_the_rest_stays(self):
         self.assertEqual(demoted("# A\n\ntext # 1\n## B\n"), "### A\n\ntext # 1\n#### B\n")
 
+    def page_of(self, folder, *options, build="b1"):
+        """The page that a stand-in for the command gives; what it lays out holds the first accuracy of the CSV file."""
+        fake, page = folder / "sibp", folder / "docs/results.md"
+        fake.write_text(FAKE.format(build=build))
+        fake.chmod(0o755)
+        page.parent.mkdir(exist_ok=True)
+        places = ["--bin", fake, "--keep", folder / "keep", "--page", page]
+        subprocess.run([sys.executable, SCRIPTS / "results_page.py", *places, *options], check=True, capture_output=True)
+        return page.read_text()
+
     def test_the_page_shows_commands_without_the_folder_of_the_data(self):
         with tempfile.TemporaryDirectory() as folder:
             folder = Path(folder)
-            fake = folder / "sibp"
-            fake.write_text('#!/bin/sh\nmkdir -p "$4"\necho "# $2 of $6" > "$4/$2.md"\necho svg > "$4/$2.svg"\n')
-            fake.chmod(0o755)
-            options = ["--bin", fake, "--data", folder, "--keep", folder / "keep", "--page", folder / "docs/results.md"]
-            (folder / "docs").mkdir()
-            subprocess.run([sys.executable, SCRIPTS / "results_page.py", *options, "--", "--seed", "3"], check=True)
-            page = (folder / "docs/results.md").read_text()
+            page = self.page_of(folder, "--data", folder, "--", "--seed", "3")
             self.assertIn("```sh\nsibp reproduce table1 --out awa --data AwA --seed 3\n```", page)
             self.assertIn("```sh\nsibp reproduce table3 --out digits --dataset digits --sweeps 50 --seed 3\n```", page)
-            self.assertIn("### table2 of digits", page)
+            self.assertIn("### table2 laid out: 0.5", page)
             self.assertIn("```sh\nsibp reproduce fig2 --out synthetic --seed 3\n```", page)
+            self.assertIn("All parts are of build `b1`.", page)
             self.assertTrue((folder / "docs/img/fig3-synthetic.svg").exists())
             self.assertNotIn("20 repeats", page)
             (folder / "split5x20.csv").touch()
-            subprocess.run([sys.executable, SCRIPTS / "results_page.py", *options], check=True)
+            page = self.page_of(folder, "--data", folder)
             many = "--data AwA --splits split5x20.csv"
-            page = (folder / "docs/results.md").read_text()
             self.assertIn(f"```sh\nsibp reproduce table3 --out awa5x20 {many}\n```", page)
             self.assertTrue((folder / "docs/img/table1-awa.svg").exists())
+
+    def test_the_page_is_laid_out_from_the_published_csv_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = Path(folder)
+            self.page_of(folder, "--data", folder)
+            published = folder / "docs/results/digits/table2.csv"
+            published.write_text(published.read_text().replace("0.5", "0.75"))
+            page = self.page_of(folder, "--render", build="b2")
+            self.assertIn("### table2 laid out: 0.75", page)
+            self.assertIn("### table1 laid out: 0.5", page)
+            self.assertIn("All parts are of build `b1`.", page)
+
+    def test_parts_of_different_builds_are_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = Path(folder)
+            self.page_of(folder, "--data", folder)
+            # The data are gone, so their part stays as it was.
+            page = self.page_of(folder, build="b2")
+            self.assertIn("**Parts are of different builds**", page)
+            self.assertIn("awa `b1`", page)
+            self.assertIn("digits `b2`", page)
+            self.assertIn("```sh\nsibp reproduce table1 --out awa --data AwA\n```", page)
+            page = self.page_of(folder, "--render", "--parts", "digits")
+            self.assertNotIn("--out awa", page)
+            self.assertIn("All parts are of build `b2`.", page)
+
+    def test_lines_of_two_builds_in_a_file_are_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = Path(folder)
+            self.page_of(folder)
+            file = folder / "docs/results/digits/table2.csv"
+            with open(file, "a") as lines:
+                lines.write("table2,0.5,b7\n")
+            self.assertRaises(subprocess.CalledProcessError, self.page_of, folder, "--render")
+            file.write_text(file.read_text().replace("b1", "b7"))
+            # The file is of one build again, but the other tables of its part are of another.
+            self.assertRaises(subprocess.CalledProcessError, self.page_of, folder, "--render")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 //! Tests the figures: what is written, that a seed fixes it, that an interrupted run goes on, and what is refused.
 
 use crate::common::{Folder, Heard, fails, heights};
-use sibp_paper::figures::{Figure, FigureArgs, run};
-use sibp_paper::{Silent, Talk};
+use sibp_paper::figures::{Figure, FigureArgs, render, run};
+use sibp_paper::{BUILD, Silent, Talk};
 
 const CATEGORIES: [&str; 10] =
     ["#3b82f6", "#f07d24", "#1fa874", "#d9467e", "#8b5cf6", "#b59a0a", "#0fa3b1", "#a36a4a", "#555555", "#9bc53d"];
@@ -44,6 +44,13 @@ fn figure_2_writes_numbers_codes_and_a_picture() {
     let bits: Vec<usize> =
         numbers.lines().skip(1).map(|line| line.split(',').nth(2).unwrap().parse().unwrap()).collect();
     assert_eq!(widths, bits);
+    assert!(numbers.lines().skip(1).all(|line| line.ends_with(BUILD)), "{numbers}");
+    // The page is laid out from the CSV files alone.
+    assert_eq!(render(Figure::Two, &folder.path("figures")).unwrap(), printed);
+    folder.write("figures/fig2.csv", numbers.replacen("Super Gaussian IBP,0,", "Super Gaussian IBP,0,9", 1));
+    assert_ne!(render(Figure::Two, &folder.path("figures")).unwrap(), printed);
+    folder.write("figures/fig2.csv", numbers.replacen(BUILD, "0123456789abcdef", 1));
+    fails(render(Figure::Two, &folder.path("figures")), &["fig2.csv", "0123456789abcdef", BUILD]);
     let svg = folder.text("figures/fig2.svg");
     assert!(svg.contains("(a) data") && svg.contains("(f) Output dd-IBP"), "{}", &svg[..200]);
     assert_eq!(svg.matches("<circle").count(), 150);
@@ -92,6 +99,12 @@ fn an_interrupted_figure_goes_on_to_the_same_files() {
     for name in ["fig3-codes.csv", "fig3.svg"] {
         assert!(folder.text(&format!("whole/{name}")) == folder.text(&format!("cut/{name}")), "{name} differs");
     }
+    // So are those of another build.
+    let name = "cut/results/fig3-super-probit-ibp.json";
+    folder.write(name, folder.text(name).replace(BUILD, "0123456789abcdef"));
+    let heard = Heard::default();
+    run(Figure::Three, &short(&folder, "cut", &heard)).unwrap();
+    assert!(heard.all().contains("Super Probit IBP: 2 chains") && heard.all().contains("Gaussian IBP: there already"));
     // Other settings are other results.
     let heard = Heard::default();
     run(Figure::Three, &FigureArgs { sweeps: 16, ..short(&folder, "cut", &heard) }).unwrap();

@@ -3,8 +3,8 @@
 use crate::common::{Folder, Heard, fails, heights, misused};
 use sibp::data::{write_npy_f64, write_npy_i64};
 use sibp::method::GivenKind;
-use sibp_paper::tables::{Shipped, Table, TableArgs, parse_given, run};
-use sibp_paper::{Silent, Talk};
+use sibp_paper::tables::{Shipped, Table, TableArgs, parse_given, render, run};
+use sibp_paper::{BUILD, Silent, Talk};
 use std::time::Duration;
 
 const N_INPUTS: usize = 6;
@@ -82,10 +82,47 @@ fn timeless(folder: &Folder, name: &str) -> String {
     folder.text(name).lines().filter(|line| !line.starts_with("Time: ")).collect::<Vec<_>>().join("\n")
 }
 
+/// A CSV file as lines of cells, the header first.
+fn cells(folder: &Folder, name: &str) -> Vec<Vec<String>> {
+    let line = |line: &str| {
+        // Commas within quotes belong to a cell.
+        let parts = line.split('"').enumerate().map(|(at, part)| match at % 2 {
+            0 => part.replace(',', "\t"),
+            _ => part.to_owned(),
+        });
+        parts.collect::<String>().split('\t').map(str::to_owned).collect()
+    };
+    folder.text(name).lines().map(line).collect()
+}
+
+/// The lines of a table's CSV file in which these columns have these values.
+fn found(folder: &Folder, name: &str, wanted: &[(&str, &str)]) -> Vec<Vec<String>> {
+    let mut lines = cells(folder, name);
+    let header = lines.remove(0);
+    let at = |column: &str| header.iter().position(|cell| cell == column).unwrap();
+    lines.retain(|line| wanted.iter().all(|(column, value)| line[at(column)] == *value));
+    lines
+}
+
+/// One column of these lines.
+fn column(folder: &Folder, name: &str, wanted: &[(&str, &str)], column: &str) -> Vec<String> {
+    let at = cells(folder, name)[0].iter().position(|cell| cell == column).unwrap();
+    found(folder, name, wanted).into_iter().map(|line| line[at].clone()).collect()
+}
+
+/// The CSV file without the column of times.
+fn timeless_csv(folder: &Folder, name: &str) -> Vec<Vec<String>> {
+    let mut lines = cells(folder, name);
+    let at = lines[0].iter().position(|cell| cell == "seconds").unwrap();
+    lines.iter_mut().for_each(|line| drop(line.remove(at)));
+    lines
+}
+
 fn same_files(folder: &Folder, one: &str, other: &str) {
-    for name in ["table1.csv", "table1.svg"] {
+    for name in ["table1-about.csv", "table1.svg"] {
         assert!(folder.text(&format!("{one}/{name}")) == folder.text(&format!("{other}/{name}")), "{name} differs");
     }
+    assert!(timeless_csv(folder, &format!("{one}/table1.csv")) == timeless_csv(folder, &format!("{other}/table1.csv")));
     assert_eq!(timeless(folder, &format!("{one}/table1.md")), timeless(folder, &format!("{other}/table1.md")));
 }
 
@@ -116,10 +153,19 @@ fn table_1_has_all_methods_and_tests() {
         "| Input dd-IBP, ridge |",
         "| Output dd-IBP, links |",
         "| Super Gaussian IBP, best-code |",
+        "| Super Probit IBP to the letter, last draw |",
+        "| Super Probit IBP to the letter, average over the last 50 sweeps |",
         "| Super Probit IBP, last draw |",
+        "| Super Probit IBP, last draw of the best chain |",
         "| Super Probit IBP, chains side by side |",
         "| Reference, raw inputs | – |",
-        "Super Probit IBP, last draw above Reference | 30-NN",
+        "| Reference, inputs sqrt,standardise,scale | – |",
+        "| Super Probit IBP, last draw above Reference, raw inputs | 1-NN",
+        "| Super Probit IBP, last draw above Reference, inputs sqrt,standardise,scale | 1-NN",
+        "| Super Gaussian IBP, ridge above IBP, ridge | 1-NN",
+        "| Super Gaussian IBP, least-squares above IBP, least-squares | 1-NN",
+        "Under that encoder the claim",
+        "the corrected resampled t-test (Nadeau and Bengio, 2003)",
         "[h z], h of training objects true",
         "[h z], h predicted for all",
         "z alone",
@@ -129,21 +175,41 @@ fn table_1_has_all_methods_and_tests() {
         assert!(printed.contains(words), "{words} is missing in\n{printed}");
     }
     assert!(printed.contains("**"), "the best of a column is bold");
-    let csv = folder.text("out/table1.csv");
-    // Hash with two kinds of given bits; three kinds for the latent models, which are read in 4, 5, 5, 4 and 5 ways; two
+    // Every comparison is tested at all numbers of neighbours, by both tests.
+    for line in printed.lines().filter(|line| line.contains(" above ") && line.contains("-NN +")) {
+        assert!(["1-NN ", "3-NN ", "15-NN ", "30-NN "].iter().all(|k| line.contains(k)), "{line}");
+        assert_eq!(line.matches("(p ").count(), 4, "{line}");
+        assert_eq!(line.matches(" / ").count(), 4, "{line}");
+    }
+    // Hash with two kinds of given bits; three kinds for the latent models, which are read in 4, 5, 5, 4, 6 and 2 ways; two
     // references. Each on two repeats by four numbers of neighbours.
-    assert_eq!(csv.lines().count(), 1 + (2 + 3 * (4 + 5 + 5 + 4 + 5) + 2) * 2 * 4, "{csv}");
+    let n_lines = cells(&folder, "out/table1.csv").len();
+    assert_eq!(n_lines, 1 + (2 + 3 * (4 + 5 + 5 + 4 + 6 + 2) + 2) * 2 * 4);
     for repeat in 0..2 {
-        let line =
-            format!("tiny,3,reference,Reference,,{repeat},{},1,{:.4}", repeat + 1, nearest_by_hand(&folder, repeat));
-        assert!(csv.lines().any(|found| found == line), "{line} is missing in\n{csv}");
+        let (at, seed) = (repeat.to_string(), (repeat + 1).to_string());
+        let wanted = [
+            ("split", "tiny"),
+            ("categories", "3"),
+            ("train", "36"),
+            ("test", "36"),
+            ("system", "reference"),
+            ("given", "none"),
+            ("repeat", at.as_str()),
+            ("seed", seed.as_str()),
+            ("k", "1"),
+            ("bits", ""),
+            ("build", BUILD),
+        ];
+        let accuracy = column(&folder, "out/table1.csv", &wanted, "accuracy");
+        assert_eq!(accuracy.len(), 1);
+        assert!((100.0 * accuracy[0].parse::<f64>().unwrap() - nearest_by_hand(&folder, repeat)).abs() < 1e-9);
     }
     let svg = folder.text("out/table1.svg");
     assert!(svg.contains("3 categories, z alone") && svg.contains(">Super Probit IBP, last draw</text>"));
-    // A panel for each kind of given bits: seven methods and, with given bits, Hash, by four numbers of neighbours. The
-    // legend has each of the eight once. There are no dots, since the paper has no figures about three categories.
+    // A panel for each kind of given bits: nine methods and, with given bits, Hash, by four numbers of neighbours. The
+    // legend has each of the ten once. There are no dots, since the paper has no figures about three categories.
     let n_bars: usize = COLOURS.iter().map(|colour| heights(&svg, colour).len()).sum();
-    assert_eq!(n_bars, (8 + 8 + 7) * 4 + 8);
+    assert_eq!(n_bars, (10 + 10 + 9) * 4 + 10);
     assert_eq!(svg.matches("<circle").count(), 0);
 }
 
@@ -183,18 +249,26 @@ fn other_settings_and_damaged_results_are_made_anew() {
         (heard.all(), printed)
     };
     let (said, _) = again();
-    // Two repeats of five latent models with three kinds of given bits; the others do not depend on sweeps.
-    assert!(said.contains("30 results made with other settings (sweeps): made anew"), "{said}");
-    assert!(said.contains("8 of 38 results are there already"), "{said}");
+    // Two repeats of six latent models with three kinds of given bits; the others do not depend on sweeps.
+    assert!(said.contains("36 results made with other settings (sweeps): made anew"), "{said}");
+    assert!(said.contains("8 of 44 results are there already"), "{said}");
     same_files(&folder, "fresh", "used");
     // Of the three results that share a fit, only those are made that are not there.
     folder.write("used/results/tiny-1-ibp.json", "{\"settings\":");
     std::fs::remove_file(folder.path("used/results/tiny-1-ibp-predicted.json")).unwrap();
     let (said, printed) = again();
-    assert!(said.contains("36 of 38 results are there already"), "{said}");
+    assert!(printed.contains("44 results"), "{printed}");
+    assert!(said.contains("42 of 44 results are there already"), "{said}");
     assert!(said.contains("2 of 2: ibp-predicted and ibp, tiny, repeat 1"), "{said}");
-    assert!(printed.contains("this run made 2 of 38 results"), "{printed}");
     same_files(&folder, "fresh", "used");
+    // What another build made is not taken, whatever its version.
+    let name = "used/results/tiny-0-reference.json";
+    let text = folder.text(name);
+    assert!(text.contains(BUILD), "{text}");
+    folder.write(name, text.replace(BUILD, "0123456789abcdef"));
+    let (said, _) = again();
+    assert!(said.contains("1 result made with other settings (build): made anew"), "{said}");
+    assert!(folder.text(name).contains(BUILD));
     // Other data are other results.
     let (mut values, _) = inputs();
     values[0] += 0.125;
@@ -207,15 +281,111 @@ fn other_settings_and_damaged_results_are_made_anew() {
 fn tables_2_and_3_share_the_fits() {
     let folder = animals();
     let third = run(Table::Three, &tiny(&folder, "out", &Silent)).unwrap();
-    assert!(third.contains("| last | average |") && third.contains("6 kept draws"), "{third}");
+    assert!(third.contains(" bits) | average (") && third.contains("6 kept draws"), "{third}");
+    assert!(third.contains("3 categories, Super Probit IBP to the letter, z alone"), "{third}");
     let heard = Heard::default();
     let second = run(Table::Two, &tiny(&folder, "out", &heard)).unwrap();
-    assert!(heard.all().contains("6 of 10 results are there already"), "{}", heard.all());
+    assert!(heard.all().contains("12 of 20 results are there already"), "{}", heard.all());
     assert_eq!(second, folder.text("out/table2.md"));
-    assert!(second.contains("| Linear SVM |") && second.contains("the linear SVM (p "), "{second}");
+    for words in [
+        "| | 3 categories | bits | paper |",
+        "| Linear SVM, raw inputs |",
+        "| Linear SVM, inputs sqrt,standardise,scale |",
+        "| Reference (30-NN), raw inputs |",
+        "| Reference (30-NN), inputs sqrt,standardise,scale |",
+        "| Super Probit IBP to the letter (30-NN), last draw, z alone |",
+        "last draw, z alone against Linear SVM, raw inputs: ",
+        "last draw, z alone against Linear SVM, inputs sqrt,standardise,scale: ",
+        "that it is above): ",
+    ] {
+        assert!(second.contains(words), "{words} is missing in\n{second}");
+    }
     for name in ["table2.csv", "table2.svg", "table3.csv", "table3.svg"] {
         assert!(folder.has(&format!("out/{name}")), "{name}");
     }
+}
+
+/// Rows of one chain do not depend on how many chains there are, so that no row is the best of several.
+#[test]
+fn the_last_draw_is_that_of_one_chain() {
+    let folder = animals();
+    let given = vec![GivenKind::None];
+    let made = |out: &str, chains: usize| {
+        run(Table::One, &TableArgs { chains, given: given.clone(), ..tiny(&folder, out, &Silent) }).unwrap();
+        let of = |reading: &str, name: &str| {
+            let wanted = [("system", "super-probit"), ("reading", reading)];
+            column(&folder, &format!("{out}/table1.csv"), &wanted, name)
+        };
+        let one = ["last draw", "last draw, training objects encoded", "average over kept draws"];
+        let numbers = one.map(|reading| (of(reading, "accuracy"), of(reading, "bits"), of(reading, "chains")));
+        (numbers, of("chains side by side", "bits"), of("chains side by side", "chains"))
+    };
+    let (one, three) = (made("one", 1), made("three", 3));
+    assert_eq!(one.0, three.0);
+    assert!(one.0[0].0.len() == 2 * 4 && one.0[0].2.iter().all(|n| n == "1"));
+    assert_ne!(one.1, three.1, "more chains have more bits");
+    assert!(three.2.iter().all(|n| n == "3"));
+}
+
+#[test]
+fn the_row_to_the_letter_has_the_papers_settings() {
+    let folder = animals();
+    let given = vec![GivenKind::None];
+    let args = TableArgs { sweeps: 130, given, ..tiny(&folder, "out", &Silent) };
+    run(Table::Three, &args).unwrap();
+    let kept: serde_json::Value =
+        serde_json::from_str(&folder.text("out/results/tiny-0-super-probit-letter.json")).unwrap();
+    assert_eq!((&kept["settings"]["transform"], &kept["settings"]["chains"]), (&"none".into(), &1.into()), "{kept}");
+    let bits = |reading: &str| -> usize {
+        let wanted = [("system", "super-probit-letter"), ("reading", reading), ("k", "1"), ("repeat", "0")];
+        column(&folder, "out/table3.csv", &wanted, "bits")[0].parse().unwrap()
+    };
+    // Of 130 sweeps, 65 are kept, and the last 50 of them are averaged over.
+    let (last, average) = (bits("last draw"), bits("average over the last 50 sweeps"));
+    assert!(average > 25 * last && last > 0, "{last} {average}");
+}
+
+/// A page depends on its CSV files alone.
+#[test]
+fn a_page_is_laid_out_from_its_csv_files() {
+    let folder = animals();
+    let given = vec![GivenKind::None];
+    for table in [Table::One, Table::Two, Table::Three] {
+        let printed = run(table, &TableArgs { given: given.clone(), ..tiny(&folder, "out", &Silent) }).unwrap();
+        assert_eq!(printed, render(table, &folder.path("out")).unwrap());
+    }
+    // The same files elsewhere, without data and kept results.
+    std::fs::create_dir(folder.path("bare")).unwrap();
+    for name in ["table2.csv", "table2-about.csv"] {
+        folder.write(&format!("bare/{name}"), folder.text(&format!("out/{name}")));
+    }
+    assert_eq!(render(Table::Two, &folder.path("bare")).unwrap(), folder.text("out/table2.md"));
+    assert_eq!(folder.text("bare/table2.svg"), folder.text("out/table2.svg"));
+    // A changed number is another page.
+    let csv = folder.text("bare/table2.csv");
+    let (at, line) = csv.lines().enumerate().find(|(_, line)| line.contains(",svm,")).unwrap();
+    let accuracy = cells(&folder, "bare/table2.csv")[at]
+        [cells(&folder, "bare/table2.csv")[0].iter().position(|c| c == "accuracy").unwrap()]
+    .clone();
+    folder.write("bare/table2.csv", csv.replace(line, &line.replace(&format!(",{accuracy},"), ",0.00390625,")));
+    assert_ne!(render(Table::Two, &folder.path("bare")).unwrap(), folder.text("out/table2.md"));
+    // Numbers of two builds make no page.
+    folder.write("bare/table2.csv", csv.replacen(BUILD, "0123456789abcdef", 1));
+    fails(render(Table::Two, &folder.path("bare")), &["table2.csv", "0123456789abcdef", BUILD]);
+    fails(render(Table::One, &folder.path("bare")), &["table1-about.csv", "cannot be read"]);
+}
+
+/// Where the data are of some classes alone, the page says so.
+#[test]
+fn a_part_of_the_classes_is_named() {
+    let folder = animals();
+    let printed = |out: &str| {
+        let given = vec![GivenKind::None];
+        run(Table::Three, &TableArgs { sweeps: 3, given, ..tiny(&folder, out, &Silent) }).unwrap()
+    };
+    assert!(printed("all").contains("144 objects of 6 inputs; tiny"));
+    folder.write("awa/classes.txt", (1..=50).map(|id| format!("{id}\tanimal{id}\n")).collect::<String>());
+    assert!(printed("some").contains("144 objects of 6 inputs, 6 of the data set's 50 classes; tiny"));
 }
 
 #[test]
@@ -230,9 +400,9 @@ fn parts_of_a_table_can_be_had_alone() {
         printed.contains("h predicted for all") && printed.contains("z alone") && !printed.contains("objects true")
     );
     // The same lines, without those of the part that was not asked for.
-    let of_parts = |line: &&str| !line.contains("-class,");
-    let (all, some) = (folder.text("all/table1.csv"), folder.text("part/table1.csv"));
-    assert_eq!(all.lines().filter(of_parts).collect::<Vec<_>>(), some.lines().collect::<Vec<_>>());
+    let of_parts = |line: &Vec<String>| !line.contains(&"known".to_owned());
+    let (all, some) = (timeless_csv(&folder, "all/table1.csv"), timeless_csv(&folder, "part/table1.csv"));
+    assert_eq!(all.into_iter().filter(of_parts).collect::<Vec<_>>(), some);
     let alone = part(&[GivenKind::None]);
     assert!(alone.contains("z alone") && !alone.contains("Given bits"), "{alone}");
     let named = ["known", "predicted", "none"].map(|name| parse_given(name).unwrap());
@@ -252,9 +422,9 @@ fn digits_need_no_folder_and_have_no_attributes() {
     assert!(printed.contains("handwritten digits, 1,797 objects of 64 inputs; split5 (5 repeats;"), "{printed}");
     assert!(!printed.contains("paper, 1 / 3"), "the paper has no figures about digits:\n{printed}");
     // k-NN of raw digits is far above chance, whatever the models do in three sweeps.
-    assert!(
-        folder.text("out/table1.csv").lines().any(|line| line.starts_with("split5,5,reference,Reference,,0,1,1,9"))
-    );
+    let accuracy =
+        column(&folder, "out/table1.csv", &[("system", "reference"), ("k", "1"), ("repeat", "0")], "accuracy");
+    assert!(accuracy.len() == 1 && accuracy[0].starts_with("0.9"), "{accuracy:?}");
 }
 
 #[test]
