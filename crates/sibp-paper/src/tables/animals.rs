@@ -67,7 +67,7 @@ fn table_data(folder: &Path, inputs: Inputs, labels: Labels, splits: Vec<Splits>
     let n_all_classes = Some(n_lines(&folder.join("classes.txt"))?);
     let (standardised, centred) = ("sqrt,standardise,scale", "sqrt,centre");
     let name = "Animals with Attributes";
-    Ok(TableData { name, inputs, labels, splits, attributes, n_all_classes, standardised, centred })
+    Ok(TableData { name, inputs, labels, splits, attributes, n_all_classes, standardised, centred, raw: "none" })
 }
 
 /// Lines of a file that hold something.

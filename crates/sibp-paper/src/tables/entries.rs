@@ -87,6 +87,7 @@ pub struct Options {
     pub per_object: usize,
     pub standardised: &'static str,
     pub centred: &'static str,
+    pub raw: &'static str,
     /// The parts of a table, by the given bits that stand before the learned ones.
     pub given: Vec<GivenKind>,
 }
@@ -100,6 +101,7 @@ impl Options {
             per_object: args.per_object,
             standardised: data.standardised,
             centred: data.centred,
+            raw: data.raw,
             given: parts(&args.given, data)?,
         })
     }
@@ -234,7 +236,8 @@ impl System {
 
     fn transform(self, options: &Options) -> &'static str {
         match self {
-            Self::Reference | Self::Svm | Self::Letter => "none",
+            Self::Reference | Self::Svm => "none",
+            Self::Letter => options.raw,
             Self::Hash | Self::SuperProbit | Self::TransformedReference | Self::TransformedSvm => options.standardised,
             Self::Ibp | Self::InputDdIbp | Self::OutputDdIbp | Self::SuperGaussian => options.centred,
         }

@@ -137,6 +137,10 @@ fn about(results: &Results) -> String {
             names.replace(' ', ", ")
         ),
     };
+    let raw = match about.raw.as_str() {
+        "none" => "as they are, without any scaling".to_owned(),
+        steps => format!("as they are up to one factor for all ({steps}), without which a sweep does not end"),
+    };
     let n_repeats = results.splits.iter().map(|split| split.n_repeats).max().unwrap_or(1);
     let last_seed = about.seed.wrapping_add(n_repeats as u64 - 1);
     format!(
@@ -148,7 +152,7 @@ fn about(results: &Results) -> String {
          by refitted coefficients; weights of given bits are drawn in all supervised models. Gaussian models: preset paper, \
          inputs {}, last draw; dd-IBP with exponential decay that suits the data.\n\n\
          To the letter: one chain with the paper's likelihood (no pseudo-weight) and Gamma weights, the paper's sampler (slice, \
-         elliptical slice, adaptive rejection), inputs as they are without any scaling, all pairs of the nearest objects of the \
+         elliptical slice, adaptive rejection), inputs {raw}, all pairs of the nearest objects of the \
          anchor's class with random ones of other classes (a class with fewer others than that gives all it has), and codes from \
          the draw's own coefficients. What is left of ours: a lapse rate of 0.01, priors that the paper does not state, and \
          30 random hyperplanes to start from, as the slice sampler never leaves an empty state.",

@@ -62,6 +62,8 @@ pub struct About {
     pub standardised: String,
     /// Transform of the Gaussian models.
     pub centred: String,
+    /// Transform of the Super Probit IBP to the letter.
+    pub raw: String,
     /// Results that the table consists of.
     pub results: usize,
 }
@@ -85,6 +87,7 @@ impl About {
             per_object: args.per_object,
             standardised: options.standardised.to_owned(),
             centred: options.centred.to_owned(),
+            raw: options.raw.to_owned(),
             results: n_results,
         }
     }

@@ -69,7 +69,7 @@ fn the_folders_of_the_data_set_are_read_and_split() {
     // The colours of a class are seen in the whole image, so that inputs are right in all four numbers of neighbours.
     let csv = folder.text("out/table1.csv");
     let reference = |k: usize| {
-        let parts = ["split2,2,30,30,reference,none,Reference,", &format!(",0,1,{k},1.0,")];
+        let parts = ["split2,2,60,60,reference,none,Reference,", &format!(",0,1,{k},1.0,")];
         csv.lines().any(|line| parts.iter().all(|part| line.contains(part)))
     };
     assert!([1, 3, 15, 30].into_iter().all(reference), "{csv}");

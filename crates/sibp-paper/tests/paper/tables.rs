@@ -331,7 +331,7 @@ fn the_last_draw_is_that_of_one_chain() {
 fn the_row_to_the_letter_has_the_papers_settings() {
     let folder = animals();
     let given = vec![GivenKind::None];
-    let args = TableArgs { sweeps: 130, given, ..tiny(&folder, "out", &Silent) };
+    let args = TableArgs { sweeps: 110, given, ..tiny(&folder, "out", &Silent) };
     run(Table::Three, &args).unwrap();
     let kept: serde_json::Value =
         serde_json::from_str(&folder.text("out/results/tiny-0-super-probit-letter.json")).unwrap();
@@ -340,7 +340,7 @@ fn the_row_to_the_letter_has_the_papers_settings() {
         let wanted = [("system", "super-probit-letter"), ("reading", reading), ("k", "1"), ("repeat", "0")];
         column(&folder, "out/table3.csv", &wanted, "bits")[0].parse().unwrap()
     };
-    // Of 130 sweeps, 65 are kept, and the last 50 of them are averaged over.
+    // Of 110 sweeps, 55 are kept, and the last 50 of them are averaged over.
     let (last, average) = (bits("last draw"), bits("average over the last 50 sweeps"));
     assert!(average > 25 * last && last > 0, "{last} {average}");
 }
