@@ -24,13 +24,16 @@ from pathlib import Path
 
 from compare import builds, data, jobs
 
-# What measures time, which no two runs have in common: where (stdout, stderr or a file, as a pattern), what is found
+# What measures time or names the build, which no two runs, or no two builds, have in common: where (stdout, stderr or a file, as a pattern), what is found
 # there, what is put in its place, and why.
 TIMES = [
     (r"stdout|.*\.json", rb'"seconds":\s*[0-9.e-]+', b'"seconds": T', "summaries and results say how long it took"),
     (r"stdout|stderr|.*\.md", rb" *\b[0-9]+(\.[0-9])? (s|min|h)\b", b" T", "durations for people"),
     (r"stderr", rb" +time\n", b" time\n", "a table's column is as wide as its durations"),
-    (r".*/fig[23]\.csv", rb",[0-9.]+\n", b",T\n", "the last column is seconds"),
+    (r".*/(fig[23]|table[123])\.csv", rb",[0-9.]+,[0-9a-f]{16}\n", b",T,B\n", "the last columns are seconds and build"),
+    (r".*-about\.csv", rb"\n[0-9a-f]{16},", b"\nB,", "the first column is the build"),
+    (r"stdout|.*\.md", rb"\b([Bb]uild) [0-9a-f]{16}\b", rb"\1 B", "pages name their build"),
+    (r".*\.json", rb'"build":\s*"[0-9a-f]{16}"', b'"build":"B"', "kept results name their build"),
 ]
 PYTHON_SIDE = Path(jobs.__file__).with_name("python_side.py")
 # A job that takes longer hangs.

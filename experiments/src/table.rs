@@ -2,7 +2,7 @@
 
 use crate::{NEIGHBOURS, Repeat};
 use anyhow::Result;
-use sibp::eval::{Summary, paired_t_test};
+use sibp::eval::{Summary, corrected_t_test, paired_t_test};
 use sibp::method::{Examples, Method, measure};
 use sibp::run::RunControl;
 
@@ -16,6 +16,8 @@ struct Row {
 #[derive(Default)]
 pub struct AccuracyTable {
     rows: Vec<Row>,
+    /// Objects to learn from, and to ask about, in a repeat.
+    sizes: Option<(usize, usize)>,
 }
 
 impl AccuracyTable {
@@ -31,6 +33,7 @@ impl AccuracyTable {
 
     /// Adds what a method reaches when it is trained on one half and asked about the other.
     pub fn measure(&mut self, method: &dyn Method, halves: &Repeat, seed: u64) -> Result<()> {
+        self.sizes = Some((halves.train.n_objects(), halves.test.n_objects()));
         let examples = Examples::new(&halves.train, &halves.train_labels);
         let asked = (&halves.test, &halves.test_labels);
         for reading in measure(method, &examples, asked, &NEIGHBOURS, seed, &RunControl::default())? {
@@ -54,15 +57,21 @@ impl AccuracyTable {
         Ok(())
     }
 
-    /// Prints how much one method is above another at each number of neighbours (one-sided paired test); nothing where
-    /// one is missing or there is a single repeat.
+    /// Prints how much one method is above another at each number of neighbours, with p of the one-sided paired test and,
+    /// where the sizes of the halves are known, of the test that is corrected for repeats that share objects; nothing
+    /// where one method is missing or there is a single repeat.
     pub fn print_above(&self, ours: &str, other: &str) -> Result<()> {
         let find = |name: &str| self.rows.iter().find(|row| row.name == name);
         let (Some(first), Some(second)) = (find(ours), find(other)) else { return Ok(()) };
         let mut cells = Vec::new();
         for (at, column) in first.columns.iter().enumerate().filter(|(_, column)| column.len() > 1) {
-            let test = paired_t_test(column, second.columns.get(at).unwrap_or(&second.columns[0]))?;
-            cells.push(format!("{:+.1} (p {:.3})", test.mean_difference, test.p));
+            let other = second.columns.get(at).unwrap_or(&second.columns[0]);
+            let test = paired_t_test(column, other)?;
+            let corrected = match self.sizes {
+                Some((train, test)) => format!(" / {:.3}", corrected_t_test(column, other, train, test)?.p),
+                None => String::new(),
+            };
+            cells.push(format!("{:+.1} (p {:.3}{corrected})", test.mean_difference, test.p));
         }
         if !cells.is_empty() {
             println!("{ours} above {other}: {}", cells.join(", "));

@@ -71,6 +71,22 @@ class Bytes(unittest.TestCase):
                 self.assertEqual(without_times("stdout", text), text, f"{where} {put}")
         self.assertEqual(without_times("m.sibp", b'"seconds": 1'), b'"seconds": 1')
 
+    def test_the_build_may_differ_and_digests_may_not(self):
+        builds = ("0123456789abcdef", "fedcba9876543210")
+        for where, text in (
+            ("t/table1.csv", "k,accuracy,seconds,build\n3,0.5,1.25,{}\n"),
+            ("t/table1-about.csv", "build,data\n{},digits\n"),
+            ("t/table1.md", "Build {}: 8 results."),
+            ("stdout", "All parts are of build {}."),
+            ("t/results/a.json", '{{"build":"{}"}}'),
+        ):
+            first, second = (without_times(where, text.format(build).encode()) for build in builds)
+            self.assertEqual(first, second, where)
+        first, second = (without_times("t/table1.csv", f"3,{share},1.25,{builds[0]}\n".encode()) for share in (0.5, 0.6))
+        self.assertNotEqual(first, second)
+        digest = b'"features": "' + 4 * builds[0].encode() + b'"'
+        self.assertEqual(without_times("a.json", digest), digest)
+
     def test_stdout_can_be_kept_in_a_file(self):
         self.assertIn("out.txt", self.compared("echo a", "echo b", "job > out.txt"))
 

@@ -19,8 +19,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 /// Super Probit IBP, one fit of several chains a repeat as `sibp fit --seed` makes it, read in several ways, beside raw and
-/// transformed k-NN, linear and RBF-SVM, logistic regression, and ITQ and LSH codes of the same length. Hyper-parameters
-/// of the references are chosen by cross-validation on the training half.
+/// transformed k-NN, linear SVM (raw and transformed) and RBF-SVM, logistic regression, and ITQ and LSH codes of the same
+/// length; ITQ has at most a bit an input. Hyper-parameters of the references are chosen by cross-validation on the training half.
 #[derive(Parser)]
 struct Options {
     /// Folder with features.npy, labels.npy and split files.
@@ -205,10 +205,11 @@ fn tuned_transform(options: &Options, raw: &Repeat, triplets: FromLabels) -> Res
 fn references(rows: &mut AccuracyTable, halves: &Repeat, transform: &InputTransform, seed: u64) -> Result<()> {
     let (name, raw) = (|name: &str| name.to_owned(), InputTransform::default());
     let transformed = || transform.clone();
-    let methods: [Box<dyn Method>; 5] = [
+    let methods: [Box<dyn Method>; 6] = [
         Box::new(RawNeighbours { name: name("k-NN, raw inputs"), transform: raw.clone() }),
         Box::new(RawNeighbours { name: name("k-NN, transformed"), transform: transformed() }),
         Box::new(LinearSvm { name: name("linear SVM, raw"), transform: raw }),
+        Box::new(LinearSvm { name: name("linear SVM, transformed"), transform: transformed() }),
         Box::new(RbfSvm { name: name("RBF-SVM, transformed"), transform: transformed() }),
         Box::new(LogisticRegression { name: name("logistic, transformed"), transform: transformed() }),
     ];

@@ -21,13 +21,17 @@ fn figures_print_their_numbers_and_say_what_is_written() {
         let n = |option: &str| options.split(option).nth(1).unwrap().split(' ').nth(1).unwrap();
         let chains = format!("{} of {} sweeps a model, seed 4", n("--chains"), n("--sweeps"));
         assert!(ran.stdout.contains(&chains), "{}", ran.stdout);
-        let written = format!("written: {name}.md, {name}.csv, {name}-codes.csv, {name}.svg in figures\n");
+        let written =
+            format!("written: {name}.md, {name}.csv, {name}-about.csv, {name}-codes.csv, {name}.svg in figures\n");
         assert!(ran.stderr.ends_with(&written), "{}", ran.stderr);
         let svg = folder.text(&format!("figures/{name}.svg"));
         assert!(words.iter().all(|title| svg.contains(title)), "{svg}");
         let again = folder.run(&format!("{line} --quiet"));
         assert_eq!((again.code, again.stderr.as_str()), (0, ""), "quiet");
         assert_eq!(again.stdout, ran.stdout, "what is kept is taken");
+        std::fs::remove_dir_all(folder.path("figures/results")).unwrap();
+        let rendered = folder.run(&format!("reproduce {name} --out figures --render"));
+        assert_eq!((rendered.code, rendered.stdout), (0, ran.stdout), "from CSV files alone");
     }
 }
 
@@ -47,12 +51,15 @@ fn tables_print_their_numbers_and_say_what_is_written() {
             "seeds 7 to 11, one a repeat; 3 sweeps; 1 chain of the Super Probit IBP, one of every other model; 2 near";
         assert!(ran.stdout.contains(settings), "{}", ran.stdout);
         assert!(ran.stdout.contains("split5 (5 repeats;") && !ran.stdout.contains("split10"), "{}", ran.stdout);
-        let written = format!("written: {name}.md, {name}.csv, {name}.svg in out\n");
+        let written = format!("written: {name}.md, {name}.csv, {name}-about.csv, {name}.svg in out\n");
         assert!(ran.stderr.ends_with(&written), "{}", ran.stderr);
         assert!(folder.text(&format!("out/{name}.svg")).contains(": percent right"));
         let again = folder.run(&format!("reproduce {name} --out out {DIGITS} --given none --quiet"));
         assert_eq!((again.code, again.stderr.as_str()), (0, ""), "quiet");
+        let rendered = folder.run(&format!("reproduce {name} --out out --render"));
+        assert_eq!((rendered.code, rendered.stdout), (0, ran.stdout), "from CSV files alone, without data");
     }
+    folder.fails("reproduce table1 --out nowhere --render", &["nowhere", "table1", "cannot be read"]);
 }
 
 #[test]
