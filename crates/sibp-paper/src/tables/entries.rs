@@ -74,7 +74,8 @@ const PROBIT: [(&str, DrawChoice, TrainingCodes, Option<usize>); 6] = [
     (CHAINS_ENCODED, DrawChoice::LastOfEach, TrainingCodes::Encoded, None),
     (AVERAGE, DrawChoice::Kept, TrainingCodes::Learned, ONE),
 ];
-/// The further reading of the Super Probit IBP to the letter.
+/// Further readings of the Super Probit IBP to the letter; the first shows what the draw's own coefficients cost.
+pub const LAST_REFITTED: &str = "last draw, refitted coefficients";
 pub const LAST_FIFTY: &str = "average over the last 50 sweeps";
 /// The paper's number of draws to average over.
 const FIFTY: usize = 50;
@@ -348,8 +349,8 @@ impl System {
             chains,
             ..LatentRow::new(name, Reading { draws, training, ..Reading::default() })
         };
-        let drawn = |name: &str, draws: DrawChoice| {
-            let reading = Reading { encoder: Some(EncoderChoice::Drawn), ..draws.into() };
+        let letter = |name: &str, draws: DrawChoice, encoder: EncoderChoice| {
+            let reading = Reading { encoder: Some(encoder), ..draws.into() };
             LatentRow { last: Some(FIFTY), ..LatentRow::new(name, reading) }
         };
         let last = |name: &str, encoder: EncoderChoice| {
@@ -358,7 +359,11 @@ impl System {
         let gaussian = GAUSSIAN.into_iter().map(|(name, encoder)| last(name, encoder));
         let rows: Vec<LatentRow> = match self {
             System::SuperProbit => PROBIT.into_iter().map(probit).collect(),
-            System::Letter => vec![drawn(LAST, DrawChoice::Last), drawn(LAST_FIFTY, DrawChoice::Kept)],
+            System::Letter => vec![
+                letter(LAST, DrawChoice::Last, EncoderChoice::Drawn),
+                letter(LAST_REFITTED, DrawChoice::Last, EncoderChoice::Refit),
+                letter(LAST_FIFTY, DrawChoice::Kept, EncoderChoice::Drawn),
+            ],
             System::InputDdIbp | System::OutputDdIbp => gaussian.chain([last(LINKS, EncoderChoice::Links)]).collect(),
             _ => gaussian.collect(),
         };

@@ -2,7 +2,8 @@
 
 use super::claims::{self, Tally};
 use super::entries::{
-    AVERAGE, BEST, CHAINS, CHAINS_ENCODED, Entry, GAUSSIAN, LAST, LAST_ENCODED, LAST_FIFTY, LINKS, System, words,
+    AVERAGE, BEST, CHAINS, CHAINS_ENCODED, Entry, GAUSSIAN, LAST, LAST_ENCODED, LAST_FIFTY, LAST_REFITTED, LINKS,
+    System, words,
 };
 use super::layout::{Line, MARKS, Page, knn_table};
 use super::paper;
@@ -83,7 +84,10 @@ impl<'a> Finder<'a> {
         let encoders =
             |system| GAUSSIAN[1..].iter().map(|(name, _)| *name).chain([LINKS]).map(move |name| (system, name));
         let probit = [LAST_ENCODED, BEST, CHAINS_ENCODED, AVERAGE].map(|name| (System::SuperProbit, name));
-        let rows = gaussian.flat_map(encoders).chain([(System::Letter, LAST_FIFTY)]).chain(probit);
+        let rows = gaussian
+            .flat_map(encoders)
+            .chain([LAST_REFITTED, LAST_FIFTY].map(|name| (System::Letter, name)))
+            .chain(probit);
         rows.filter_map(|row| self.line(row)).map(|line| Line { paper: None, ..line }).collect()
     }
 }

@@ -155,6 +155,7 @@ fn table_1_has_all_methods_and_tests() {
         "| Super Gaussian IBP, best-code |",
         "| Super Probit IBP to the letter, last draw |",
         "| Super Probit IBP to the letter, average over the last 50 sweeps |",
+        "| Super Probit IBP to the letter, last draw, refitted coefficients |",
         "| Super Probit IBP, last draw |",
         "| Super Probit IBP, last draw of the best chain |",
         "| Super Probit IBP, chains side by side |",
@@ -181,10 +182,10 @@ fn table_1_has_all_methods_and_tests() {
         assert_eq!(line.matches("(p ").count(), 4, "{line}");
         assert_eq!(line.matches(" / ").count(), 4, "{line}");
     }
-    // Hash with two kinds of given bits; three kinds for the latent models, which are read in 4, 5, 5, 4, 6 and 2 ways; two
+    // Hash with two kinds of given bits; three kinds for the latent models, which are read in 4, 5, 5, 4, 6 and 3 ways; two
     // references. Each on two repeats by four numbers of neighbours.
     let n_lines = cells(&folder, "out/table1.csv").len();
-    assert_eq!(n_lines, 1 + (2 + 3 * (4 + 5 + 5 + 4 + 6 + 2) + 2) * 2 * 4);
+    assert_eq!(n_lines, 1 + (2 + 3 * (4 + 5 + 5 + 4 + 6 + 3) + 2) * 2 * 4);
     for repeat in 0..2 {
         let (at, seed) = (repeat.to_string(), (repeat + 1).to_string());
         let wanted = [
