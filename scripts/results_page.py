@@ -81,7 +81,9 @@ class Part:
         return bool(data) and (not self.split or (Path(data) / self.split).is_file())
 
     def command(self, name, out, data, extra):
-        options = [str(data) if word == AWA else word for word in self.options]
+        # Every option of a part has a value; further options may set another one.
+        pairs = zip(self.options[::2], self.options[1::2])
+        options = [str(data) if word == AWA else word for pair in pairs if pair[0] not in extra for word in pair]
         return ["reproduce", name, "--out", str(out), *options, *extra]
 
 

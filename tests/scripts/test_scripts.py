@@ -160,6 +160,8 @@ class ResultsPage(unittest.TestCase):
             self.assertIn("awa `b1`", page)
             self.assertIn("digits `b2`", page)
             self.assertIn("```sh\nsibp reproduce table1 --out awa --data AwA\n```", page)
+            page = self.page_of(folder, "--parts", "digits", "--", "--sweeps", "3", build="b2")
+            self.assertIn("```sh\nsibp reproduce table1 --out digits --dataset digits --sweeps 3\n```", page)
             page = self.page_of(folder, "--render", "--parts", "digits")
             self.assertNotIn("--out awa", page)
             self.assertIn("All parts are of build `b2`.", page)
