@@ -103,8 +103,8 @@ pub fn lines(data: &TableData, options: &Options, mut outcomes: Vec<Outcome>) ->
         let Some(first) = of_entry.first() else { continue };
         let counts: Vec<usize> = first.stored.readings.iter().map(|reading| reading.accuracy.len()).collect();
         for (reading_ix, n_neighbours) in counts.into_iter().enumerate() {
-            for k_ix in 0..n_neighbours {
-                let k = (n_neighbours > 1).then(|| NEIGHBOURS[k_ix]);
+            for (k_ix, &k) in NEIGHBOURS.iter().take(n_neighbours).enumerate() {
+                let k = (n_neighbours > 1).then_some(k);
                 lines.extend(of_entry.iter().map(|one| line(data, options, one, reading_ix, (k_ix, k))));
             }
         }
