@@ -191,7 +191,7 @@ fn least_squares(results: &Results, given: GivenKind) -> anyhow::Result<String> 
 fn as_the_paper_reads(system: System, tally: Tally) -> String {
     let Tally { holds, plain_only, not_shown, fails } = tally;
     let verdict = match (holds + plain_only, not_shown, fails) {
-        (_, 0, 0) => "Read so, the claim holds at every k",
+        (_, 0, 0) => "Read so, the claim holds at every k by the paper's test",
         (above, unsure, against) if against > above + unsure => "Read so, the claim **reverses**",
         _ => "Read so, the claim is **not shown** at every k",
     };
@@ -247,7 +247,7 @@ mod tests {
         assert!(
             reversed.ends_with("significantly in 1 (paired t-test) and in 0 (corrected), and equal or below in 9.")
         );
-        assert!(words(3, 1, 0, 0).starts_with("Read so, the claim holds at every k: of 4 comparisons"));
+        assert!(words(3, 1, 0, 0).starts_with("Read so, the claim holds at every k by the paper's test: of 4"));
         assert!(words(3, 0, 1, 0).contains("**not shown**"));
         assert!(words(2, 0, 1, 3).contains("**not shown**"), "as often above as below");
     }
