@@ -5,9 +5,7 @@ use crate::input::{FromLabelsArgs, TableArgs, read_triplets_of};
 use crate::model::{CodeArg, Model};
 use crate::output::{self, Table, count, percent};
 use crate::stream::looks_like_hash;
-use rand::SeedableRng;
 use rand::seq::SliceRandom;
-use rand_chacha::ChaCha8Rng;
 use serde_json::json;
 use sibp::codes::Codes;
 use sibp::data::Table as Objects;
@@ -16,6 +14,7 @@ use sibp::extend::{BitUse, GrowingCode, bit_uses, needed_bits};
 use sibp::hash::HashStack;
 use sibp::held_out::Exam;
 use sibp::pipeline::DrawChoice;
+use sibp::rng::{Purpose, Streams};
 use sibp::triplets::Triplet;
 use std::io::Write;
 use std::path::PathBuf;
@@ -124,7 +123,7 @@ fn judge(args: &Args, objects: &Objects, codes: &Codes, weights: &[f64]) -> anyh
         (None, Some(labels)) => {
             let options = args.from_labels.options(args.seed);
             let mut order: Vec<usize> = (0..objects.inputs.n_objects()).collect();
-            order.shuffle(&mut ChaCha8Rng::seed_from_u64(args.seed));
+            order.shuffle(&mut Streams::new(args.seed, 0).rng(Purpose::Split, 2, 0));
             let first = |n: usize| order.iter().copied().take(n).collect::<Vec<_>>();
             let exam = Exam::of_labels(first(MOST_ASKED), first(MOST_COMPARED), labels.class_of());
             (options.build(labels, &objects.inputs)?.triplets, exam)

@@ -1,9 +1,8 @@
 //! Splits the handwritten digits into those to learn from and those to try on.
 
-use rand::SeedableRng;
 use rand::seq::SliceRandom;
-use rand_chacha::ChaCha8Rng;
 use sibp::data::{Inputs, Labels};
+use sibp::rng::{Purpose, Streams};
 use sibp_paper::digits::all;
 
 pub use sibp_paper::digits::SIDE;
@@ -29,7 +28,7 @@ pub fn split(n_train: usize, seed: u64) -> anyhow::Result<Digits> {
     let (inputs, labels) = all()?;
     let n = inputs.n_objects();
     let mut rows: Vec<usize> = (0..n).collect();
-    rows.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
+    rows.shuffle(&mut Streams::new(seed, 0).rng(Purpose::Split, 1, 0));
     let (train, test) = rows.split_at(n_train);
     Ok(Digits {
         train: inputs.select(train),

@@ -119,6 +119,8 @@ struct Lesson<'a> {
     parts: Vec<HeldOut>,
     /// Objects before the first new one.
     n_remembered: usize,
+    /// Batches before this one.
+    n_batches: u64,
     source: String,
 }
 
@@ -170,6 +172,7 @@ impl GrowingCode {
             given_weights: self.stack.weights(),
             parts,
             n_remembered: seen.inputs.n_objects() - inputs.n_objects(),
+            n_batches: self.memory.n_batches,
             source: format!("extension {}", self.memory.n_batches + 1),
         };
         let proposals = lesson.proposals()?;
@@ -277,7 +280,7 @@ impl Lesson<'_> {
             .model(self.model())
             .transform(InputTransform { steps: Vec::new() })
             .given(given)
-            .seed(self.settings.seed.wrapping_add(chain as u64))
+            .seed(Streams::new(self.settings.seed, chain).seed(Purpose::Extend, 2, self.n_batches))
             .sweeps(self.settings.sweeps)
             .chains(1)
             .draws(DRAWS);

@@ -2,12 +2,11 @@
 //! (Gong and Lazebnik, CVPR 2011).
 
 use super::{LearnError, LinearHash, principal::Principal};
+use crate::rng::{Purpose, Streams};
 use crate::{
     data::Inputs,
     numerics::linalg::{Mat, nearest_rotation, product},
 };
-use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 
 /// Settings of iterative quantisation.
@@ -59,7 +58,7 @@ pub fn fit_itq(inputs: &Inputs, settings: &ItqSettings) -> Result<LinearHash, Le
 }
 
 fn random_rotation(n: usize, seed: u64) -> Result<Mat<f64>, LearnError> {
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut rng = Streams::new(seed, 0).rng(Purpose::Hash, 1, 0);
     let normal = Mat::from_fn(n, n, |_, _| StandardNormal.sample(&mut rng));
     Ok(nearest_rotation(normal.as_ref())?)
 }

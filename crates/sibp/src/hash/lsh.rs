@@ -1,9 +1,8 @@
 //! Fits locality-sensitive hashing: random hyperplanes through the centre of the inputs (Charikar, STOC 2002).
 
 use super::{LearnError, LinearHash, scaling::Scaling};
+use crate::rng::{Purpose, Streams};
 use crate::{data::Inputs, numerics::linalg::Mat};
-use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 
 /// Draws `n_bits` random hyperplanes; any number of bits is possible, and more bits keep the first ones.
@@ -20,7 +19,7 @@ pub fn fit_lsh(inputs: &Inputs, n_bits: usize, seed: u64) -> Result<LinearHash, 
     if n_bits == 0 {
         return Err(LearnError::NoBits);
     }
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut rng = Streams::new(seed, 0).rng(Purpose::Hash, 0, 0);
     // Column by column, so that a longer code begins with the shorter one.
     let mut normals = Mat::zeros(inputs.n_inputs(), n_bits);
     for bit in 0..n_bits {

@@ -95,6 +95,9 @@ impl Transform {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+    use rand_distr::{Distribution, StandardNormal};
 
     fn inputs(n_inputs: usize, values: &[f64]) -> Inputs {
         Inputs::new(values.len() / n_inputs, n_inputs, values.to_vec()).unwrap()
@@ -166,6 +169,30 @@ mod tests {
             let kernel = (-0.5 * square / (width * width)).exp();
             assert!((product - kernel).abs() < 0.04, "{product} {kernel}");
         }
+    }
+
+    /// A file of an earlier build names no stream, and its codes rest on the directions of the stream it used.
+    #[test]
+    fn stored_fourier_features_stay_as_they_were_and_new_ones_have_a_stream_of_their_own() {
+        let old = r#"{"n_inputs":2,"steps":[{"step":"fourier","n_inputs":2,"n_outputs":3,"width":0.5}]}"#;
+        let train = inputs(2, &[0.0, 0.0, 1.0, 0.0, 0.0, 2.0, 1.5, 1.0]);
+        let mut key = [0; 32];
+        key[16] = 7;
+        let mut rng = ChaCha8Rng::from_seed(key);
+        let normals: [f64; 6] = std::array::from_fn(|_| StandardNormal.sample(&mut rng));
+        let phases: [f64; 3] = std::array::from_fn(|_| std::f64::consts::TAU * rng.random::<f64>());
+        let feature = |row: &[f64], at: usize| {
+            let along = (normals[2 * at] * row[0] + normals[2 * at + 1] * row[1]) / 0.5;
+            (2.0f64 / 3.0).sqrt() * (along + phases[at]).cos()
+        };
+        let out = serde_json::from_str::<Transform>(old).unwrap().apply(&train).unwrap();
+        for (row, mapped) in train.rows().zip(out.rows()) {
+            assert!((0..3).all(|at| (mapped[at] - feature(&row, at)).abs() < 1e-12), "{mapped:?}");
+        }
+        let own = old.replace("0.5}", r#"0.5,"direction_stream":"own"}"#);
+        assert_ne!(serde_json::from_str::<Transform>(&own).unwrap().apply(&train).unwrap(), out);
+        let fitted = serde_json::to_string(&fit("fourier:3", &train).unwrap().0).unwrap();
+        assert!(fitted.contains(r#""direction_stream":"own""#), "{fitted}");
     }
 
     #[test]

@@ -11,6 +11,8 @@ use serde::{Deserialize, Serialize};
 const PAIRS: usize = 1000;
 /// Seed of the directions, which are drawn again wherever they are used and never stored.
 const SEED: u64 = 0;
+/// Number of the stream from which earlier builds drew the directions, and Λ's table and tuning drew too.
+const EARLIER_STREAM: u64 = 7;
 
 /// Random Fourier features, cosines along random directions: √(2/D) cos(x·w + b) with w ~ N(0, I/width²).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -18,6 +20,19 @@ pub struct FourierMap {
     n_inputs: usize,
     n_outputs: usize,
     width: f64,
+    #[serde(default)]
+    direction_stream: DirectionStream,
+}
+
+/// The random stream of the directions, which must stay the same as long as a file is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum DirectionStream {
+    /// That of files that name none.
+    #[default]
+    OfEarlierBuilds,
+    /// One that nothing else draws from.
+    Own,
 }
 
 impl FourierMap {
@@ -38,7 +53,7 @@ impl FourierMap {
             .collect();
         distances.sort_by(f64::total_cmp);
         let width = distances.get(distances.len() / 2).copied().unwrap_or(1.0);
-        Ok(Self { n_inputs: inputs.n_inputs(), n_outputs, width })
+        Ok(Self { n_inputs: inputs.n_inputs(), n_outputs, width, direction_stream: DirectionStream::Own })
     }
 
     /// Number of output columns.
@@ -49,7 +64,11 @@ impl FourierMap {
     /// A function that maps consecutive rows; made once, as drawing the directions takes longer than mapping a few
     /// rows.
     pub fn waves(&self) -> impl Fn(&[f64]) -> Vec<f64> {
-        let mut rng = Streams::new(SEED, 0).rng(Purpose::Transform, 1, 0);
+        let streams = Streams::new(SEED, 0);
+        let mut rng = match self.direction_stream {
+            DirectionStream::OfEarlierBuilds => streams.of_earlier_builds(EARLIER_STREAM),
+            DirectionStream::Own => streams.rng(Purpose::Transform, 1, 0),
+        };
         let directions: Vec<f64> = (0..self.n_outputs * self.n_inputs)
             .map(|_| {
                 let normal: f64 = StandardNormal.sample(&mut rng);

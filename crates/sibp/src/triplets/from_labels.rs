@@ -1,7 +1,6 @@
 //! Builds triplets from labels: near objects of the anchor's class, far ones of other classes.
 
-use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
+use crate::rng::of_anchor;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -204,8 +203,7 @@ impl FromLabels {
     }
 
     fn anchor(&self, chooser: &Chooser<'_>, anchor: usize, triplets: &mut Vec<Triplet>) {
-        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
-        rng.set_stream(anchor as u64);
+        let mut rng = of_anchor(self.seed, anchor);
         let mut near = match self.near {
             NearChoice::Nearest => chooser.nearest_same(anchor, self.per_object),
             NearChoice::Random => chooser.random_same(anchor, self.per_object, &mut rng),

@@ -95,6 +95,20 @@ fn refused(change: impl FnOnce(&mut ModelInfo), field: &str, expected: &str, got
 }
 
 #[test]
+fn a_run_whose_fourier_features_had_another_stream_is_not_resumed() {
+    let with = |stream: &str| {
+        let steps = format!(r#"[{{"step":"fourier","n_inputs":2,"n_outputs":3,"width":0.5{stream}}}]"#);
+        let transform = serde_json::from_str(&format!(r#"{{"n_inputs":2,"steps":{steps}}}"#)).unwrap();
+        ModelInfo { transform, ..small_model().info }
+    };
+    let (old, now) = (with(""), with(r#","direction_stream":"own""#));
+    old.check_resume(&old).unwrap();
+    now.check_resume(&now).unwrap();
+    let said = old.check_resume(&now).unwrap_err().to_string();
+    assert!(said.contains(r#"direction_stream was "of-earlier-builds" and is now "own""#), "{said}");
+}
+
+#[test]
 fn changed_settings_are_refused_by_name() {
     refused(|now| now.settings.seed = 4, "settings.seed", "3", "4");
     refused(|now| now.settings.sweeps = 30, "settings.sweeps", "3", "30");
