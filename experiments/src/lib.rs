@@ -75,7 +75,7 @@ impl Repeat {
         test: impl Into<Queries<'q>>,
         metric: Metric<'_>,
     ) -> anyhow::Result<Vec<f64>> {
-        let search = Search::nearest(MOST_NEIGHBOURS).metric(metric);
+        let search = Search::nearest(MOST_NEIGHBOURS).with_ties().metric(metric);
         let neighbours = HammingIndex::from_codes(train)?.search(test, &search)?;
         let class = |id: u64| self.train_labels.class_of()[id as usize];
         let ranked = |query: usize| neighbours.row(query).map(|(distance, id)| (distance, class(id))).collect();

@@ -14,7 +14,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from sibp import _arrays, _params, _sibp
 from sibp._base import CodeEstimator, labels
-from sibp._index import HammingIndex
 from sibp._progress import progress
 from sibp._table import CODES, default
 
@@ -180,7 +179,8 @@ class SampledModel(CodeEstimator):
     def predict(self, X: ArrayLike, given_bits: ArrayLike | None = None) -> NDArray[Any]:
         """Let the `n_neighbors` nearest training objects vote on a label.
 
-        Most votes win, then the smaller sum of distances, then the class that comes first.
+        Where several are as far as the last of them, all of these share the places that are left. Most votes win, then
+        the smaller sum of distances, then the class that comes first.
 
         Parameters
         ----------
@@ -209,13 +209,10 @@ class SampledModel(CodeEstimator):
         options = self._code_options()
         codes = self._encode(self._inputs(X, reset=False), packed=True, given_bits=given_bits)
         if self.n_bits_ == 0:  # All are equally near.
-            ids = np.tile(np.arange(min(self.n_neighbors, len(known[1]))), (len(codes), 1))
-            distances = np.zeros(ids.shape, dtype=np.int32)
-        else:
-            index = HammingIndex(self.n_bits_)
-            index.add(self.model_.codes(options, packed=True))
-            distances, ids = index.search(codes, self.n_neighbors, self.n_threads)
-        return self.classes_[_sibp.vote(distances, known[1][ids])]
+            return self.classes_[np.full(len(codes), np.bincount(known[1]).argmax())]
+        index = _sibp.HammingIndex(self.n_bits_)
+        index.add(self.model_.codes(options, packed=True))
+        return self.classes_[index.vote(codes, known[1], self.n_neighbors, self.n_threads)]
 
     def score(self, X: ArrayLike, y: ArrayLike, given_bits: ArrayLike | None = None) -> float:
         """Share of objects whose label `predict` finds.

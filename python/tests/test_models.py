@@ -21,10 +21,21 @@ class Codes(TestCase):
     def test_the_index_votes_as_predict_does(self):
         model = sibp.SuperProbitIBP(sweeps=20, per_object=5, n_neighbors=1, random_state=0).fit(X, Y)
         self.equal(model.index(X).kneighbors(X, n_neighbors=1)[0], np.zeros((60, 1)))
-        learned = sibp.HammingIndex(model.n_bits_)
-        learned.add(np.packbits(model.codes_, axis=1))
-        self.equal(model.predict(X), Y[learned.search(model.packed(X), 1)[1][:, 0]])
+        distances = (model.transform(X)[:, None] != model.codes_).sum(axis=2)
+        nearest = [list(Y[row == row.min()]) for row in distances]
+        self.equal(model.predict(X), [max(sorted(set(labels)), key=labels.count) for labels in nearest])
         self.equal(model.index(X).kneighbors(X[:3], 2, return_distance=False), model.index(X).kneighbors(X[:3], 2)[1])
+
+    def test_the_order_of_training_objects_does_not_sway_votes(self):
+        # One bit: all objects of a side are equally near.
+        native, side = sibp._sibp.HammingIndex, np.repeat([0, 1], 10)
+        classes = np.r_[np.repeat([0, 1], [4, 6]), np.repeat([2, 0], [3, 7])].astype(np.uint32)
+        for order in (np.arange(20), np.arange(20)[::-1]):
+            index = native(1)
+            index.add(np.packbits(side[order][:, None].astype(np.uint8), axis=1))
+            queries = np.packbits(np.array([[0], [1]], np.uint8), axis=1)
+            for k in (1, 3, 10):
+                self.equal(index.vote(queries, classes[order], k), [1, 0])
 
     def test_codes_of_the_training_objects(self):
         for model in models():
@@ -81,11 +92,11 @@ class Codes(TestCase):
         with self.assertRaisesRegex(ValueError, "NaN"):
             model.transform(np.full((3, 2), np.nan))
 
-    def test_without_bits_the_first_objects_vote(self):
+    def test_without_bits_all_objects_vote(self):
         model = sibp.IBP(sweeps=3, n_neighbors=5, **NO_BITS)
         with self.assertWarnsRegex(UserWarning, "no bits"):
             model.fit(np.zeros((30, 2)), ["a"] * 3 + ["b"] * 27)
-        self.equal(model.predict(np.zeros((2, 2))), ["a", "a"])
+        self.equal(model.predict(np.zeros((2, 2))), ["b", "b"])
 
     def test_linked_bits_are_shared_within_classes_alone_where_others_are_out_of_reach(self):
         # With a window on output distances no link leaves a class, so no bit does.

@@ -2,7 +2,7 @@
 
 use crate::arrays::{Bytes, codes_of_packed, matrix, packed_array};
 use crate::error::{detached, index_file_error, value_error, wrong};
-use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
+use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 use sibp::codes::Codes;
@@ -124,6 +124,25 @@ impl HammingIndex {
         Ok((distances, ids_of(py, &found, shape)?))
     }
 
+    /// Class that the nearest codes of every query vote for; `classes` has one for each id.
+    #[pyo3(signature = (queries, classes, k, n_threads=None))]
+    fn vote<'py>(
+        &self,
+        py: Python<'py>,
+        queries: Bytes<'py>,
+        classes: PyReadonlyArray1<'py, u32>,
+        k: usize,
+        n_threads: Option<usize>,
+    ) -> PyResult<Bound<'py, PyArray1<u32>>> {
+        let queries = self.codes(py, &queries, "queries")?;
+        let classes: Vec<u32> = classes.as_array().iter().copied().collect();
+        let class_of_id = |id: u64| classes.get(usize::try_from(id).ok()?).copied();
+        let threads = n_threads.unwrap_or(0);
+        let elected = detached(py, || self.read().classify(&queries, Metric::Hamming, threads, class_of_id, &[k]))?;
+        let winners = elected.map_err(value_error)?.pop().unwrap_or_default();
+        Ok(PyArray1::from_vec(py, winners.iter().map(|vote| vote.class).collect()))
+    }
+
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         detached(py, || self.read().save(&path))?.map_err(|error| index_file_error(&error))
     }
@@ -161,25 +180,4 @@ fn unsigned(ids: &PyReadonlyArray1<'_, i64>) -> PyResult<Vec<u64>> {
     let ids = ids.as_array();
     let id = |&id: &i64| u64::try_from(id).map_err(|_| wrong("ids", format!("{id} is negative")));
     ids.iter().map(id).collect()
-}
-
-/// Class that the neighbours of every query vote for: most votes, then the smaller sum of distances, then the lower class.
-#[pyfunction]
-pub fn vote<'py>(
-    py: Python<'py>,
-    distances: PyReadonlyArray2<'py, i32>,
-    classes: PyReadonlyArray2<'py, u32>,
-) -> PyResult<Bound<'py, PyArray1<u32>>> {
-    let (distances, classes) = (distances.as_array(), classes.as_array());
-    if distances.dim() != classes.dim() {
-        return Err(wrong("classes", "there must be one for each distance"));
-    }
-    let of_query =
-        |(distances, classes): (numpy::ndarray::ArrayView1<'_, i32>, numpy::ndarray::ArrayView1<'_, u32>)| {
-            let voters: Vec<(f64, u32)> =
-                distances.iter().map(|&d| f64::from(d)).zip(classes.iter().copied()).collect();
-            sibp::eval::vote(&voters).ok_or_else(|| wrong("distances", "a query has no neighbours"))
-        };
-    let winners: PyResult<Vec<u32>> = distances.rows().into_iter().zip(classes.rows()).map(of_query).collect();
-    Ok(PyArray1::from_vec(py, winners?))
 }

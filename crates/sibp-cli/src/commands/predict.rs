@@ -10,7 +10,8 @@ use anyhow::{Context, bail};
 use serde_json::json;
 use sibp::codes::Codes;
 use sibp::data::{AtomicFile, Ids, Labels, ReadOptions, read_labels};
-use sibp::index::{HammingIndex, Metric, Neighbours, Search, vote::vote};
+use sibp::eval::Vote;
+use sibp::index::{HammingIndex, Metric};
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -20,8 +21,8 @@ Example:
   sibp predict m.sibp X.npy --code concatenate --expected    (all chains, bits not cut)
   sibp predict codes.npy queries.npy --labels y.npy -k 15    (y.npy: labels of codes.npy)
 
-The k nearest codes vote, equal distances by row number. Most votes win; then the smaller sum
-of distances; then the label that comes first.";
+The k nearest codes vote; where several are at the k-th distance, all of them share the places
+that are left. Most votes win; then the smaller sum of distances; then the label that comes first.";
 
 /// `sibp predict MODEL INPUTS` or `sibp predict CODES QUERIES --labels FILE`
 #[derive(Debug, clap::Args)]
@@ -74,20 +75,9 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let election = if looks_like_codes(&args.source) { from_codes(args)? } else { from_model(args)? };
     let index = HammingIndex::from_codes(&election.database)?;
     let metric = election.weights.as_ref().map_or(Metric::Hamming, |weights| Metric::Expected(weights));
-    let search = Search::nearest(args.k).metric(metric).threads(args.threads);
-    let found = index.search(election.asked.queries(), &search)?;
-    let (winners, votes) = elect(&found, &election.labels, args.k)?;
-    print(args, &election, &winners, &votes)
-}
-
-/// The winning class of every query, and its number of votes.
-fn elect(found: &Neighbours<f32>, labels: &Labels, k: usize) -> anyhow::Result<(Vec<u32>, Vec<usize>)> {
-    let class_of_id = |id: u64| labels.class_of().get(id as usize).copied();
-    let winners = vote(found, class_of_id, &[k])?.pop().unwrap_or_default();
-    let votes =
-        |(query, &class): (usize, &u32)| found.ids(query).iter().filter(|&&id| class_of_id(id) == Some(class)).count();
-    let votes = winners.iter().enumerate().map(votes).collect();
-    Ok((winners, votes))
+    let class_of_id = |id: u64| election.labels.class_of().get(id as usize).copied();
+    let winners = index.classify(election.asked.queries(), metric, args.threads, class_of_id, &[args.k])?.pop();
+    print(args, &election, &winners.unwrap_or_default())
 }
 
 fn from_codes(args: &Args) -> anyhow::Result<Election> {
@@ -134,34 +124,39 @@ fn from_model(args: &Args) -> anyhow::Result<Election> {
     Ok(Election { database: coder.coder.database().clone(), labels, asked, weights, ids: table.ids })
 }
 
-fn print(args: &Args, election: &Election, winners: &[u32], votes: &[usize]) -> anyhow::Result<()> {
+fn print(args: &Args, election: &Election, winners: &[Vote]) -> anyhow::Result<()> {
     let object = |row: usize| election.ids.as_ref().map_or_else(|| row.to_string(), |ids| ids.texts()[row].clone());
-    let label = |row: usize| election.labels.names()[winners[row] as usize].as_str();
+    let label = |row: usize| election.labels.names()[winners[row].class as usize].as_str();
     let voters = args.k.min(election.database.n_objects());
     if let Some(path) = &args.out {
         let refused = || format!("{}: cannot write", path.display());
         let mut file = AtomicFile::create(path).with_context(refused)?;
         writeln!(file, "object,label,votes").with_context(refused)?;
-        for (row, votes) in votes.iter().enumerate() {
+        for (row, Vote { votes, .. }) in winners.iter().enumerate() {
             let cells = [output::csv_cell(&object(row), ','), output::csv_cell(label(row), ',')];
-            writeln!(file, "{},{votes}", cells.join(",")).with_context(refused)?;
+            writeln!(file, "{},{}", cells.join(","), short(*votes)).with_context(refused)?;
         }
         return file.commit().with_context(refused);
     }
     let mut out = output::stdout();
     if args.json {
-        for (row, votes) in votes.iter().enumerate() {
+        for (row, Vote { votes, .. }) in winners.iter().enumerate() {
             let line = json!({ "object": row, "id": election.ids.as_ref().map(|_| object(row)), "label": label(row),
                 "votes": votes, "voters": voters });
             writeln!(out, "{line}")?;
         }
     } else {
         let mut table = Table::new(&[">object", "<label", ">votes"]);
-        for (row, votes) in votes.iter().enumerate() {
-            table.row([object(row), label(row).to_owned(), format!("{votes} of {voters}")]);
+        for (row, Vote { votes, .. }) in winners.iter().enumerate() {
+            table.row([object(row), label(row).to_owned(), format!("{} of {voters}", short(*votes))]);
         }
         table.write(&mut out)?;
     }
     out.flush()?;
     Ok(())
+}
+
+/// Votes, with two decimals where they are shared.
+fn short(votes: f64) -> String {
+    if votes.fract() == 0.0 { format!("{votes}") } else { format!("{votes:.2}") }
 }

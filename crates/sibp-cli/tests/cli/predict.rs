@@ -10,7 +10,9 @@ fn a_model_labels_unseen_objects_by_the_labels_it_was_fitted_with() {
     let lines = json_lines(&folder.ok("predict m.sibp new.npy -k 5 --json"));
     let right = lines.iter().enumerate().filter(|(row, line)| line["label"] == ["0", "1", "2"][row % 3]).count();
     assert!(right > N * 9 / 10, "{right} of {N}");
-    assert!(lines.iter().all(|line| line["votes"].as_u64() <= Some(5) && line["voters"] == 5 && line["id"].is_null()));
+    assert!(
+        lines.iter().all(|line| line["votes"].as_f64() <= Some(5.0) && line["voters"] == 5 && line["id"].is_null())
+    );
     let table = folder.ok("predict m.sibp new.npy -k 5");
     assert_eq!(table.lines().count(), N + 1);
     assert_eq!(table.lines().next().unwrap().split_whitespace().collect::<Vec<_>>(), ["object", "label", "votes"]);
@@ -28,7 +30,7 @@ fn codes_vote_by_the_stated_rule() {
     };
     assert_eq!(label(1)["label"], "near");
     assert_eq!(label(2)["label"], "near", "equal votes go to the smaller sum of distances");
-    assert_eq!((&label(3)["label"], &label(3)["votes"]), (&"later".into(), &2.into()));
+    assert_eq!((&label(3)["label"], &label(3)["votes"]), (&"later".into(), &2.0.into()));
     assert_eq!(label(100)["voters"], 4);
     folder.ok("predict codes.npy queries.npy --labels labels.txt -k 3 -o p.csv");
     assert_eq!(folder.text("p.csv"), "object,label,votes\n0,later,2\n");

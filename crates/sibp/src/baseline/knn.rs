@@ -53,6 +53,8 @@ struct Search<'a> {
     k: usize,
     /// The k nearest so far, the farthest of them on top.
     nearest: BinaryHeap<Found>,
+    /// Further rows at the distance of the k-th.
+    tied: Vec<Found>,
     /// |x|² - 2 x·q + |q|² and the direct sum each err by less than half this times |x|² + |q|².
     slack: f64,
 }
@@ -60,7 +62,7 @@ struct Search<'a> {
 impl<'a> Search<'a> {
     fn new(query: &'a [f64], squared_norm: f64, k: usize) -> Self {
         let slack = 8.0 * (query.len() as f64 + 4.0) * f64::EPSILON;
-        Self { query, squared_norm, k, nearest: BinaryHeap::new(), slack }
+        Self { query, squared_norm, k, nearest: BinaryHeap::new(), tied: Vec::new(), slack }
     }
 
     /// Considers a row, given -2 times its product with the query.
@@ -72,13 +74,24 @@ impl<'a> Search<'a> {
             return;
         }
         self.nearest.push(Found { squared: squared_distance(self.query, row), row: row_ix as u32 });
-        if self.nearest.len() > self.k {
-            self.nearest.pop();
+        if self.nearest.len() > self.k
+            && let Some(beyond) = self.nearest.pop()
+        {
+            if self.nearest.peek().is_some_and(|kth| kth.squared == beyond.squared) {
+                self.tied.push(beyond);
+            } else {
+                self.tied.clear();
+            }
         }
     }
 
-    fn finish(self) -> Vec<(f64, u32)> {
-        self.nearest.into_sorted_vec().iter().map(|found| (found.squared.sqrt(), found.row)).collect()
+    fn finish(self, with_ties: bool) -> Vec<(f64, u32)> {
+        let mut found = self.nearest.into_sorted_vec();
+        if with_ties {
+            found.extend(self.tied);
+            found.sort();
+        }
+        found.iter().map(|found| (found.squared.sqrt(), found.row)).collect()
     }
 }
 
@@ -108,6 +121,15 @@ impl EuclideanKnn {
     ///
     /// With `k` above the number of rows, all rows are returned.
     pub fn neighbours(&self, queries: &Inputs, k: usize) -> Result<Vec<Vec<(f64, u32)>>, LearnError> {
+        self.search(queries, k, false)
+    }
+
+    /// The same with all rows at the distance of the `k`-th, as a vote needs them.
+    pub fn neighbours_with_ties(&self, queries: &Inputs, k: usize) -> Result<Vec<Vec<(f64, u32)>>, LearnError> {
+        self.search(queries, k, true)
+    }
+
+    fn search(&self, queries: &Inputs, k: usize, with_ties: bool) -> Result<Vec<Vec<(f64, u32)>>, LearnError> {
         same_width(self.rows.n_inputs(), queries.n_inputs())?;
         let norms = squared_norms(queries);
         let (values, m) = (queries.values(), queries.n_inputs());
@@ -116,7 +138,7 @@ impl EuclideanKnn {
         for (block, searches) in values.chunks(QUERY_BLOCK * m).zip(searches.chunks_mut(QUERY_BLOCK)) {
             self.search_block(block, searches);
         }
-        Ok(searches.into_iter().map(Search::finish).collect())
+        Ok(searches.into_iter().map(|search| search.finish(with_ties)).collect())
     }
 
     fn search_block(&self, queries: &[f64], searches: &mut [Search<'_>]) {
@@ -138,7 +160,7 @@ fn squared_norms(inputs: &Inputs) -> Vec<f64> {
     inputs.rows().map(|row| row.iter().map(|x| x * x).sum()).collect()
 }
 
-/// k-NN on raw inputs with the vote rule of [`crate::eval::vote`].
+/// k-NN on raw inputs with the vote rule of [`crate::eval::knn_votes`].
 ///
 /// ```
 /// use sibp::{baseline::{Classifier, KnnClassifier}, data::Inputs};
@@ -164,9 +186,9 @@ impl KnnClassifier {
         Ok(Self { knn: EuclideanKnn::new(rows), classes, k })
     }
 
-    /// The `k` nearest rows of every query as (distance, class), as the measures of [`crate::eval`] take them.
+    /// The `k` nearest rows of every query, with all at the distance of the last, as (distance, class), as the measures of [`crate::eval`] take them.
     pub fn ranked(&self, queries: &Inputs, k: usize) -> Result<Vec<Vec<(f64, u32)>>, LearnError> {
-        let mut lists = self.knn.neighbours(queries, k)?;
+        let mut lists = self.knn.neighbours_with_ties(queries, k)?;
         for neighbour in lists.iter_mut().flatten() {
             neighbour.1 = self.classes[neighbour.1 as usize];
         }
@@ -233,6 +255,19 @@ mod tests {
             let all = Inputs::new(60, 11, values).unwrap();
             check(&all, &all.select(&[0, 7, 59]), k);
         }
+    }
+
+    #[test]
+    fn ties_are_all_the_rows_at_the_last_distance() {
+        let rows = Inputs::new(7, 1, vec![3.0, 1.0, 2.0, 1.0, 0.0, 1.0, 3.0]).unwrap();
+        let knn = EuclideanKnn::new(rows);
+        let query = Inputs::new(1, 1, vec![0.0]).unwrap();
+        let rows_of = |k: usize| -> Vec<u32> {
+            knn.neighbours_with_ties(&query, k).unwrap()[0].iter().map(|found| found.1).collect()
+        };
+        assert_eq!(rows_of(1), [4]);
+        assert_eq!((rows_of(2), rows_of(3)), (vec![4, 1, 3, 5], vec![4, 1, 3, 5]));
+        assert_eq!((rows_of(5), rows_of(6).len(), rows_of(0).len()), (vec![4, 1, 3, 5, 2], 7, 0));
     }
 
     #[test]

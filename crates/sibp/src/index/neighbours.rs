@@ -10,12 +10,13 @@ pub struct Neighbours<D = u32> {
     distances: Vec<D>,
     ids: Vec<u64>,
     asked: Option<usize>,
+    ties: bool,
 }
 
 impl<D: Copy> Neighbours<D> {
     /// Collects rows of (distance, id), already in order.
     pub fn from_rows(rows: impl IntoIterator<Item = Vec<(D, u64)>>) -> Self {
-        let mut out = Self { offsets: vec![0], distances: Vec::new(), ids: Vec::new(), asked: None };
+        let mut out = Self { offsets: vec![0], distances: Vec::new(), ids: Vec::new(), asked: None, ties: false };
         for row in rows {
             out.distances.extend(row.iter().map(|&(distance, _)| distance));
             out.ids.extend(row.iter().map(|&(_, id)| id));
@@ -30,13 +31,25 @@ impl<D: Copy> Neighbours<D> {
         D: Into<f64>,
     {
         let distances = self.distances.iter().map(|&distance| distance.into() as f32).collect();
-        Neighbours { offsets: self.offsets, distances, ids: self.ids, asked: self.asked }
+        Neighbours { offsets: self.offsets, distances, ids: self.ids, asked: self.asked, ties: self.ties }
     }
 
     /// Records the `k` of the search, so that a vote can tell a small index from a short search.
     pub(crate) fn asked_for(mut self, k: usize) -> Self {
         self.asked = Some(k);
         self
+    }
+
+    /// Records that rows hold all codes at the distance of the `k`-th.
+    pub(crate) fn with_ties(mut self) -> Self {
+        self.ties = true;
+        self
+    }
+
+    /// Whether codes at the distance of a row's last neighbour may be missing: the search was for the `k` nearest,
+    /// without ties.
+    pub fn may_miss_ties(&self) -> bool {
+        self.asked.is_some() && !self.ties
     }
 
     /// The `k` of a search for the nearest; `None` after a search by radius.

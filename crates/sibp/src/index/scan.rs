@@ -6,9 +6,10 @@ use super::costs::Costs;
 use super::error::IndexError;
 use super::kernel::Level;
 use super::neighbours::Neighbours;
+use super::parallel::Rows;
 use super::planes::stored_lanes;
 use super::rows::RowSet;
-use super::select::{Nearest, NearestKeys, Within};
+use super::select::{Nearest, NearestKeys, NearestTied, Within};
 use super::{HammingIndex, hamming, weighted};
 use crate::codes::Codes;
 
@@ -19,11 +20,12 @@ pub(crate) struct Scan<'a> {
     pub(super) threads: usize,
     pub(super) level: Level,
     pub(super) among: Option<&'a RowSet>,
+    pub(super) ties: bool,
 }
 
 impl<'a> Scan<'a> {
     pub(super) fn new(index: &'a HammingIndex) -> Self {
-        Self { index, threads: 1, level: Level::detect(), among: None }
+        Self { index, threads: 1, level: Level::detect(), among: None, ties: false }
     }
 
     /// Threads to use; 0 takes all cores. One unless set.
@@ -38,6 +40,12 @@ impl<'a> Scan<'a> {
         self
     }
 
+    /// Finds all codes at the k-th distance, not only those of the lowest ids.
+    pub fn ties(mut self, ties: bool) -> Self {
+        self.ties = ties;
+        self
+    }
+
     /// Uses this instruction level instead of the machine's best, or the best one below it that the machine has.
     pub fn level(mut self, level: Level) -> Self {
         self.level = level.min(Level::detect());
@@ -48,6 +56,11 @@ impl<'a> Scan<'a> {
     pub fn nearest(&self, queries: &Codes, k: usize) -> Result<Neighbours, IndexError> {
         self.check(queries)?;
         let kept = k.min(self.index.len());
+        if self.ties {
+            let most = self.index.n_bits() as u32 + 1;
+            let rows = hamming::run(self, queries, usize::MAX, &|| NearestTied::new(kept, most));
+            return Ok(Neighbours::from_rows(cut(rows, kept)).asked_for(k).with_ties());
+        }
         let in_order = self.index.ids.ascending();
         let select = || Nearest::new(kept, self.index.n_bits(), in_order);
         Ok(Neighbours::from_rows(hamming::run(self, queries, kept, &select)).asked_for(k))
@@ -115,6 +128,10 @@ impl<'a> Scan<'a> {
 
     fn nearest_by_costs(&self, costs: &Costs, k: usize) -> Neighbours<f32> {
         let kept = k.min(self.index.len());
+        if self.ties {
+            let rows = weighted::run(self, costs, usize::MAX, &|| NearestTied::new(kept, u32::MAX));
+            return float_rows(cut(rows, kept)).asked_for(k).with_ties();
+        }
         float_rows(weighted::run(self, costs, kept, &|| NearestKeys::new(kept))).asked_for(k)
     }
 
@@ -149,6 +166,16 @@ impl<'a> Scan<'a> {
     pub(super) fn lanes(&self, strip: usize) -> u64 {
         stored_lanes(self.index.len(), strip) & self.among.map_or(u64::MAX, |rows| rows.lanes(strip))
     }
+}
+
+/// Drops what is farther than the k-th of each row; threads bring more.
+fn cut(mut rows: Rows, k: usize) -> Rows {
+    for row in &mut rows {
+        if let Some(&(kth, _)) = k.checked_sub(1).and_then(|last| row.get(last)) {
+            row.truncate(row.partition_point(|&(key, _)| key <= kth));
+        }
+    }
+    rows
 }
 
 /// Converts keys back to distances: keys are the bits of non-negative floats.

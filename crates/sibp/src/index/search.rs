@@ -40,6 +40,7 @@ pub struct Search<'a> {
     threads: usize,
     level: Level,
     among: Option<&'a RowSet>,
+    ties: bool,
 }
 
 impl<'a> Search<'a> {
@@ -54,7 +55,13 @@ impl<'a> Search<'a> {
     }
 
     fn new(reach: Reach) -> Self {
-        Self { reach, metric: Metric::Hamming, threads: 1, level: Level::detect(), among: None }
+        Self { reach, metric: Metric::Hamming, threads: 1, level: Level::detect(), among: None, ties: false }
+    }
+
+    /// Finds all codes at the distance of the k-th neighbour, so more than `k` where there are several.
+    pub fn with_ties(mut self) -> Self {
+        self.ties = true;
+        self
     }
 
     /// How distances are taken; Hamming unless set.
@@ -91,6 +98,17 @@ pub enum Queries<'a> {
     Probabilities(&'a [f32]),
 }
 
+impl Queries<'_> {
+    /// Number of queries of `n_bits` bits.
+    pub(crate) fn n_queries(&self, n_bits: usize) -> usize {
+        match self {
+            Self::Codes(codes) => codes.n_objects(),
+            // What is left over is one more, which a search refuses.
+            Self::Probabilities(values) => values.len().div_ceil(n_bits.max(1)),
+        }
+    }
+}
+
 impl<'a> From<&'a Codes> for Queries<'a> {
     fn from(codes: &'a Codes) -> Self {
         Self::Codes(codes)
@@ -112,7 +130,7 @@ impl HammingIndex {
         queries: impl Into<Queries<'a>>,
         search: &Search<'_>,
     ) -> Result<Neighbours<f32>, IndexError> {
-        let mut scan = self.scan().threads(search.threads).level(search.level);
+        let mut scan = self.scan().threads(search.threads).level(search.level).ties(search.ties);
         if let Some(rows) = search.among {
             scan = scan.among(rows);
         }

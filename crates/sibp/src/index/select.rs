@@ -152,3 +152,62 @@ impl Select for NearestKeys {
         self.heap.into_sorted_vec()
     }
 }
+
+/// The `k` least by any 32-bit key, and all whose key equals the last of them.
+#[derive(Debug)]
+pub(crate) struct NearestTied {
+    k: usize,
+    /// Above every key.
+    most: u32,
+    /// The `k` least keys so far.
+    keys: BinaryHeap<u32>,
+    entries: Vec<(u32, u64)>,
+    /// Entries beyond the k-th key are dropped when there are this many.
+    full: usize,
+}
+
+impl NearestTied {
+    /// Selects among candidates whose keys are below `most`.
+    pub fn new(k: usize, most: u32) -> Self {
+        Self { k, most, keys: BinaryHeap::new(), entries: Vec::new(), full: k.saturating_mul(2).saturating_add(256) }
+    }
+
+    fn drop_farther(&mut self) {
+        let bound = self.bound();
+        self.entries.retain(|&(key, _)| key < bound);
+    }
+}
+
+impl Select for NearestTied {
+    fn bound(&self) -> u32 {
+        match self.keys.peek() {
+            _ if self.k == 0 => 0,
+            Some(&kth) if self.keys.len() == self.k => kth.saturating_add(1).min(self.most),
+            _ => self.most,
+        }
+    }
+
+    fn offer(&mut self, distance: u32, id: u64) {
+        if distance >= self.bound() {
+            return;
+        }
+        self.entries.push((distance, id));
+        if self.keys.len() < self.k {
+            self.keys.push(distance);
+        } else if let Some(mut kth) = self.keys.peek_mut()
+            && distance < *kth
+        {
+            *kth = distance;
+        }
+        if self.entries.len() >= self.full {
+            self.drop_farther();
+            self.full = self.full.max(2 * self.entries.len());
+        }
+    }
+
+    fn finish(mut self) -> Vec<(u32, u64)> {
+        self.drop_farther();
+        self.entries.sort_unstable();
+        self.entries
+    }
+}

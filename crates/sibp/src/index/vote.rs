@@ -1,14 +1,18 @@
 //! Predicts classes by the vote of the nearest neighbours.
 //!
-//! The rule: the first `k` neighbours in the order (distance, id) vote, so ids, not row order, decide who votes among
-//! neighbours at the k-th distance. They vote by the rule of [`crate::eval::vote`].
+//! The rule is [`crate::eval::knn_votes`]'s: neighbours at the k-th distance share the places that are left, so neither
+//! ids nor the order of rows decide who votes.
 
-use super::Neighbours;
-use crate::eval::knn_predict;
+use super::{HammingIndex, IndexError, Metric, Neighbours, Queries, Search};
+use crate::eval::{Vote, knn_votes};
 use thiserror::Error;
 
+/// (Query, code) pairs that a search may return at once, if all codes are equally near, and queries at once.
+const PAIRS_AT_ONCE: usize = 4 << 20;
+const MOST_AT_ONCE: usize = 1024;
+
 /// Why a vote cannot be held.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[derive(Debug, Clone, PartialEq, Error)]
 pub enum VoteError {
     /// A number of voters is 0.
     #[error("k = 0 neighbours cannot vote; k must be at least 1")]
@@ -27,6 +31,12 @@ pub enum VoteError {
         /// Voters asked for.
         k: usize,
     },
+    /// Some of the nearest are missing.
+    #[error("codes at the distance of the last neighbour vote too, but the search left some out; search with ties")]
+    TiesMissing,
+    /// The search failed.
+    #[error(transparent)]
+    Search(#[from] IndexError),
     /// A neighbour has no class.
     #[error("query {query}: neighbour {id} has no class")]
     NoClass {
@@ -37,32 +47,75 @@ pub enum VoteError {
     },
 }
 
-/// Predicted class of every query, for each `k` in `ks` (outer vector), from one search with the largest `k`.
+/// The vote of the neighbours of every query, for each `k` in `ks` (outer vector), from one search with the largest
+/// `k` and ties.
 ///
 /// Where fewer than `k` codes are stored, all of them vote.
 ///
 /// ```
-/// use sibp::index::{Neighbours, vote::vote};
+/// use sibp::index::{Neighbours, vote::votes};
 /// let neighbours = Neighbours::from_rows([vec![(0u32, 7), (1, 3), (1, 5)]]);
 /// let classes = |id| Some(if id == 7 { 1 } else { 0 });
-/// assert_eq!(vote(&neighbours, classes, &[1, 2, 3])?, [[1], [1], [0]]);
+/// let winners: Vec<u32> = votes(&neighbours, classes, &[1, 2, 3])?.iter().map(|votes| votes[0].class).collect();
+/// assert_eq!(winners, [1, 1, 0]);
 /// # Ok::<(), sibp::index::vote::VoteError>(())
 /// ```
-pub fn vote<D: Copy + Into<f64>>(
+pub fn votes<D: Copy + Into<f64>>(
     neighbours: &Neighbours<D>,
     class_of_id: impl Fn(u64) -> Option<u32>,
     ks: &[usize],
-) -> Result<Vec<Vec<u32>>, VoteError> {
+) -> Result<Vec<Vec<Vote>>, VoteError> {
     check_ks(ks, neighbours.asked())?;
-    let mut predictions = vec![Vec::with_capacity(neighbours.n_queries()); ks.len()];
+    if neighbours.may_miss_ties() {
+        return Err(VoteError::TiesMissing);
+    }
+    let mut elections = vec![Vec::with_capacity(neighbours.n_queries()); ks.len()];
     for query in 0..neighbours.n_queries() {
         let voters = voters(neighbours, query, &class_of_id)?;
-        for (predicted, class) in predictions.iter_mut().zip(knn_predict(&voters, ks)) {
+        for (election, vote) in elections.iter_mut().zip(knn_votes(&voters, ks)) {
             // There are voters and no k is 0, so the vote has a winner.
-            predicted.extend(class);
+            election.extend(vote);
         }
     }
-    Ok(predictions)
+    Ok(elections)
+}
+
+impl HammingIndex {
+    /// Searches by the metric and threads of `search` and lets the `k` nearest codes vote, for each `k` in `ks` (outer
+    /// vector); see [`votes`].
+    ///
+    /// A few queries are searched at a time, as very many codes may be equally near.
+    pub fn classify<'a>(
+        &self,
+        queries: impl Into<Queries<'a>>,
+        metric: Metric<'_>,
+        threads: usize,
+        class_of_id: impl Fn(u64) -> Option<u32>,
+        ks: &[usize],
+    ) -> Result<Vec<Vec<Vote>>, VoteError> {
+        let queries = queries.into();
+        let most = ks.iter().copied().max().unwrap_or(0);
+        let search = Search::nearest(most).with_ties().metric(metric).threads(threads);
+        let n_queries = queries.n_queries(self.n_bits());
+        let step = (PAIRS_AT_ONCE / self.len().max(1)).clamp(1, MOST_AT_ONCE);
+        let mut elections = vec![Vec::with_capacity(n_queries); ks.len()];
+        for first in (0..n_queries).step_by(step) {
+            let found = match queries {
+                Queries::Codes(codes) => {
+                    let some: Vec<usize> = (first..(first + step).min(n_queries)).collect();
+                    self.search(&codes.select(&some), &search)?
+                }
+                Queries::Probabilities(values) => {
+                    let end = ((first + step) * self.n_bits()).min(values.len());
+                    self.search(&values[first * self.n_bits()..end], &search)?
+                }
+            };
+            for (election, votes) in elections.iter_mut().zip(votes(&found, &class_of_id, ks)?) {
+                election.extend(votes);
+            }
+        }
+        Ok(elections)
+    }
 }
 
 fn check_ks(ks: &[usize], searched: Option<usize>) -> Result<(), VoteError> {

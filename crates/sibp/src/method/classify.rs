@@ -109,7 +109,7 @@ struct Points {
 
 impl Trained for Points {
     fn answer(&self, inputs: &Inputs, most: usize) -> Result<Answer, MethodError> {
-        let lists = self.points.neighbours(&self.transform.apply(inputs)?, most)?;
+        let lists = self.points.neighbours_with_ties(&self.transform.apply(inputs)?, most)?;
         let named = |&(distance, row): &(f64, u32)| (distance, self.classes[row as usize]);
         Ok(Answer::Neighbours(lists.iter().map(|list| list.iter().map(named).collect()).collect()))
     }

@@ -79,7 +79,7 @@ impl Row {
 
 /// A trained method, which answers for unseen objects.
 pub trait Trained {
-    /// Classes, or the `most` nearest training objects; inputs are as they were before any transform.
+    /// Classes, or the `most` nearest training objects with all at the distance of the last; inputs are as they were before any transform.
     fn answer(&self, inputs: &Inputs, most: usize) -> Result<Answer, MethodError>;
 
     /// Bits of a code; `None` where there are no codes.

@@ -58,15 +58,15 @@ impl CodeSearch {
 }
 
 impl Trained for CodeSearch {
-    /// Without bits all training objects are equally near, and come in the order of their rows.
+    /// Without bits all training objects are equally near.
     fn answer(&self, inputs: &Inputs, most: usize) -> Result<Answer, MethodError> {
         if self.database.n_bits() == 0 {
-            let all: Vec<(f64, u32)> = self.classes.iter().take(most).map(|&class| (0.0, class)).collect();
+            let all: Vec<(f64, u32)> = self.classes.iter().map(|&class| (0.0, class)).collect();
             return Ok(Answer::Neighbours(vec![all; inputs.n_objects()]));
         }
         let metric = self.weights.as_ref().map_or(Metric::Hamming, |weights| Metric::Weighted(weights));
         let index = HammingIndex::from_codes(&self.database)?;
-        let found = index.search(&self.encode(inputs)?, &Search::nearest(most).metric(metric))?;
+        let found = index.search(&self.encode(inputs)?, &Search::nearest(most).with_ties().metric(metric))?;
         let named = |(distance, id): (f32, u64)| (f64::from(distance), self.classes[id as usize]);
         Ok(Answer::Neighbours((0..found.n_queries()).map(|query| found.row(query).map(named).collect()).collect()))
     }

@@ -47,7 +47,7 @@ fn check_knn(name: &str, file: &str, reference: [f64; 4]) {
         let same_rule = figure(&data, &repeats, |train, classes, test| {
             let knn = KnnClassifier::new(train.clone(), classes.to_vec(), k).unwrap();
             let lists = knn.ranked(test, k).unwrap();
-            let levelled = lists.iter().map(|list| list.iter().map(|n| (0u32, n.1)).collect::<Vec<_>>());
+            let levelled = lists.iter().map(|list| list.iter().take(k).map(|n| (0u32, n.1)).collect::<Vec<_>>());
             levelled.map(|list| knn_predict(&list, &[k])[0].unwrap()).collect()
         });
         let own_rule = figure(&data, &repeats, |train, classes, test| {
