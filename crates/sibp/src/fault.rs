@@ -121,6 +121,10 @@ faults! {
     EqualOwners,
     /// Births and deaths take H_N for Σ 1/h (dd-IBP).
     LinkedHarmonic,
+    /// Every bit that chains propose is added to growing codes, whether it helps or not.
+    ExtensionAlways,
+    /// An object counts once for every chain that left it out when codes are extended.
+    ExtensionCountsTwice,
 }
 
 #[cfg(test)]

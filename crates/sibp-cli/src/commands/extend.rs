@@ -264,6 +264,7 @@ fn say(args: &Args, code: &GrowingCode, n_old: usize, report: &Extension) -> any
             "agreement_proposed": report.proposed,
             "agreement_after": report.after,
             "p": report.test.p,
+            "judged": report.n_judged,
             "objects": report.n_objects,
             "remembered": code.memory.n_objects(),
             "seconds": report.seconds,

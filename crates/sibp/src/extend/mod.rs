@@ -1,11 +1,13 @@
 //! Extends codes: learns further bits for new objects and keeps those that help, while every old bit stays as it is.
 //!
 //! Each chain leaves out another fifth of the new objects, and its bits are judged on triplets about this held-out
-//! set:
-//! - nothing is added unless the old bits with the chains' bits explain such triplets better than the old bits alone,
-//!   under their weights as they were and as the chains see them (one-sided paired tests over all objects left out at
-//!   80 %);
-//! - if so, every bit without which its chain's triplets are explained at least as well is dropped.
+//! part. A bit without which these triplets are explained at least as well is dropped. Nothing is added unless what is
+//! left helps objects that it has not seen:
+//! - an object is scored once, by the bits of all chains that left it out, joined as they would be added; bits are
+//!   dropped by the other half of the part;
+//! - the old bits with these must explain the triplets better than the old bits alone, under their weights as they were
+//!   and as the chains see them. The means of the parts are compared by one-sided paired tests at [`LEVEL`], as objects
+//!   of a part share their chains; with a single part, its objects.
 //!
 //! Distances are weighted: old bits, of which there may be many, get the weights that the chains give them.
 //!
@@ -26,7 +28,10 @@
 
 mod needed;
 mod origin;
+mod rule;
 mod settings;
+#[cfg(test)]
+mod tests;
 
 pub use crate::hash::GrowingCode;
 pub use needed::{BitUse, bit_uses, needed_bits};
@@ -35,10 +40,11 @@ pub use settings::{ExtendError, ExtendSettings};
 
 use crate::codes::Codes;
 use crate::data::{Inputs, Table};
-use crate::eval::{PairedTest, mean, paired_t_test};
+use crate::eval::{PairedTest, mean};
+use crate::fault::{Fault, planted};
 use crate::format::GivenBits;
 use crate::hash::{HashBlock, HashStack, Remembered};
-use crate::held_out::HeldOut;
+use crate::held_out::{Exam, HeldOut};
 use crate::model::ModelOptions;
 use crate::parallel::{map, n_threads};
 use crate::pipeline::{DrawChoice, Fit};
@@ -47,6 +53,7 @@ use crate::rng::{Purpose, Streams};
 use crate::run::RunControl;
 use crate::transform::{InputTransform, Transform};
 use crate::triplets::{Teacher, TeacherError, Triplet, TripletSet};
+use rule::{PartScores, verdict};
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
@@ -56,9 +63,9 @@ const PARTS: usize = 5;
 const DRAWS: usize = 2;
 /// Total weight of all old bits together that the prior expects.
 const OLD_CODE_WEIGHT: f64 = 10.0;
-/// Significance level of the test that adds bits. It is high because missing a useful bit costs more than a useless
-/// one.
-const LEVEL: f64 = 0.2;
+/// Significance level of the test that adds bits: how often bits are added at most where none helps. It is high because
+/// missing a useful bit costs more than a useless one.
+pub const LEVEL: f64 = 0.2;
 
 /// The result of one extension.
 #[derive(Debug, Clone, PartialEq)]
@@ -71,38 +78,35 @@ pub struct Extension {
     pub before: f64,
     /// Agreement with all proposed bits.
     pub proposed: f64,
-    /// Agreement of the new codes: of each chain's kept bits behind the old ones, on what that chain left out. It
-    /// flatters, as the same triplets decided which bits to keep; `proposed` does not.
+    /// Agreement of the codes with the bits that are needed, on objects that neither taught nor chose them.
     pub after: f64,
-    /// Paired test whether all proposed bits together raise agreement, object by object: the less significant of the
-    /// two.
+    /// Paired test over parts whether the needed bits raise agreement: the less significant of the two.
     pub test: PairedTest,
+    /// Objects whose agreement decided, each counted once; with triplets, anchors of a part.
+    pub n_judged: usize,
     /// Number of objects learned from, remembered ones included.
     pub n_objects: usize,
     /// Time taken.
     pub seconds: f64,
 }
 
-/// The bits that one chain proposes, and their scores on the objects it left out.
+/// The bits that one chain proposes.
 struct Proposal {
+    /// The part that the chain left out.
+    part: usize,
     block: Option<HashBlock>,
+    /// The bits of all objects.
+    codes: Codes,
     /// Weights of the old bits.
     old_weights: Vec<f64>,
-    /// Which of the block's bits are needed.
-    needed: Vec<usize>,
-    scores: Scores,
+    /// Weights of the bits, where each half of the part dropped those that it does not need.
+    by_half: [Vec<f64>; 2],
 }
 
-/// Scores of the held-out objects.
-struct Scores {
-    /// With the old bits under their weights as they were.
-    before: Vec<f64>,
-    /// With the old bits under the chain's weights.
-    reweighted: Vec<f64>,
-    /// With all bits.
-    with_all: Vec<f64>,
-    /// With the bits that are needed.
-    with_needed: Vec<f64>,
+impl Proposal {
+    fn weights(&self) -> &[f64] {
+        self.block.as_ref().map_or(&[], |block| &block.weights)
+    }
 }
 
 /// The data and settings that all chains share.
@@ -176,7 +180,7 @@ impl GrowingCode {
             source: format!("extension {}", self.memory.n_batches + 1),
         };
         let proposals = lesson.proposals()?;
-        let (added, mut report) = self.decide(&proposals)?;
+        let (added, mut report) = self.decide(&lesson, &proposals)?;
         report.n_objects = seen.inputs.n_objects();
         if let Some(stack) = added {
             self.stack = stack;
@@ -214,31 +218,38 @@ impl GrowingCode {
     }
 
     /// The stack with the bits that are kept, if any, and the report.
-    fn decide(&self, proposals: &[Proposal]) -> Result<(Option<HashStack>, Extension), ExtendError> {
-        let all = |of: fn(&Scores) -> &Vec<f64>| -> Vec<f64> {
-            proposals.iter().flat_map(|p| of(&p.scores)).copied().collect()
+    fn decide(
+        &self,
+        lesson: &Lesson<'_>,
+        proposals: &[Proposal],
+    ) -> Result<(Option<HashStack>, Extension), ExtendError> {
+        let parts = lesson.scores(proposals);
+        let verdict = verdict(&parts).ok_or(ExtendError::NothingHeldOut)?;
+        let agreement = |of: fn(&PartScores) -> &Vec<f64>| {
+            mean(&parts.iter().flat_map(|part| of(part).iter().copied()).collect::<Vec<_>>())
         };
-        let (before, with_all) = (all(|s| &s.before), all(|s| &s.with_all));
-        let above = |other: &[f64]| paired_t_test(&with_all, other).map_err(|_| ExtendError::NothingHeldOut);
-        let tests = [above(&before)?, above(&all(|s| &s.reweighted))?];
         let mut report = Extension {
-            n_tried: proposals.iter().filter_map(|p| p.block.as_ref()).map(|block| block.hash.n_bits()).sum(),
+            n_tried: proposals.iter().map(|p| p.weights().len()).sum(),
             n_added: 0,
-            before: mean(&before),
-            proposed: mean(&with_all),
-            after: mean(&before),
-            test: if tests[0].p > tests[1].p { tests[0] } else { tests[1] },
+            before: agreement(|part| &part.before),
+            proposed: agreement(|part| &part.with_all),
+            after: agreement(|part| &part.before),
+            test: verdict.test,
+            n_judged: parts.iter().map(|part| part.before.len()).sum(),
             n_objects: 0,
             seconds: 0.0,
         };
-        let kept = |p: &Proposal| p.block.as_ref().and_then(|block| block.select(&p.needed));
-        let block = HashBlock::joined(&proposals.iter().filter_map(kept).collect::<Vec<_>>());
-        let Some(block) = block.filter(|_| report.test.p < LEVEL) else { return Ok((None, report)) };
+        let kept = if planted(Fault::ExtensionAlways) {
+            proposals.iter().filter_map(|p| p.block.clone()).collect()
+        } else if verdict.helps {
+            lesson.kept(proposals)
+        } else {
+            Vec::new()
+        };
+        let Some(block) = HashBlock::joined(&kept) else { return Ok((None, report)) };
         report.n_added = block.hash.n_bits();
-        report.after = mean(&all(|s| &s.with_needed));
-        // The distances of all chains are added up; each counts the old bits once.
-        let old_weights: Vec<f64> =
-            (0..self.stack.n_bits()).map(|bit| proposals.iter().map(|p| p.old_weights[bit]).sum()).collect();
+        report.after = agreement(|part| &part.with_needed);
+        let old_weights = lesson.old_weights(&proposals.iter().collect::<Vec<_>>());
         Ok((Some(self.stack.with_weights(&old_weights)?.with(block)?), report))
     }
 }
@@ -272,7 +283,8 @@ impl Lesson<'_> {
 
     /// Runs one chain on all objects but the part that it leaves out, and scores its bits on that part.
     fn proposal(&self, chain: usize) -> Result<Proposal, ExtendError> {
-        let part = &self.parts[chain % self.parts.len()];
+        let part_ix = chain % self.parts.len();
+        let part = &self.parts[part_ix];
         let inputs = self.inputs.select(&part.kept);
         let triplets = self.about_new(&part.kept, &self.teacher.triplets_among(&part.kept, &inputs)?)?;
         let given = GivenBits { source: "old bits".to_owned(), codes: self.given.select(&part.kept), predictor: None };
@@ -298,25 +310,67 @@ impl Lesson<'_> {
         if block.is_none() && n_learned > 0 {
             return Err(ExtendError::NotLinear { model });
         }
-        Ok(self.judged(part, block, old_weights))
+        let codes = match &block {
+            Some(block) => block.encode_transformed(&self.inputs),
+            None => Codes::zeros(self.inputs.n_objects(), 0),
+        };
+        let mut proposal = Proposal { part: part_ix, block, codes, old_weights, by_half: Default::default() };
+        proposal.by_half = part.exam.halves().map(|half| self.needed(&half, &proposal));
+        Ok(proposal)
     }
 
-    fn judged(&self, part: &HeldOut, block: Option<HashBlock>, old_weights: Vec<f64>) -> Proposal {
-        let (n_old, exam) = (self.given.n_bits(), &part.exam);
-        let (mut codes, mut weights) = (self.given.clone(), old_weights.clone());
-        if let Some(block) = &block {
-            codes = Codes::side_by_side(&[&self.given, &block.encode_transformed(&self.inputs)]);
-            weights.extend_from_slice(&block.weights);
-        }
+    /// Weights of a chain's bits, 0 for those that the exam does not need.
+    fn needed(&self, exam: &Exam, proposal: &Proposal) -> Vec<f64> {
+        let codes = Codes::side_by_side(&[&self.given, &proposal.codes]);
+        let weights = [&proposal.old_weights, proposal.weights()].concat();
+        let n_old = self.given.n_bits();
         let needed = needed_bits(exam, &codes, &weights, n_old);
-        let left: Vec<f64> = weights.iter().zip(&needed).map(|(w, &needed)| if needed { *w } else { 0.0 }).collect();
-        let scores = Scores {
-            before: exam.scores(&self.given, &self.given_weights),
-            reweighted: exam.scores(&self.given, &old_weights),
-            with_all: exam.scores(&codes, &weights),
-            with_needed: exam.scores(&codes, &left),
+        (n_old..weights.len()).map(|bit| if needed[bit] { weights[bit] } else { 0.0 }).collect()
+    }
+
+    /// What is left of each chain's bits when those are dropped that its part does not need.
+    fn kept(&self, proposals: &[Proposal]) -> Vec<HashBlock> {
+        let kept = map(n_threads(self.settings.threads), proposals.len(), |chain| {
+            let proposal = &proposals[chain];
+            let weights = self.needed(&self.parts[proposal.part].exam, proposal);
+            let bits: Vec<usize> = (0..weights.len()).filter(|&bit| weights[bit] > 0.0).collect();
+            proposal.block.as_ref()?.select(&bits)
+        });
+        kept.into_iter().flatten().collect()
+    }
+
+    /// The distances of all chains are added up; each counts the old bits once.
+    fn old_weights(&self, proposals: &[&Proposal]) -> Vec<f64> {
+        (0..self.given.n_bits()).map(|bit| proposals.iter().map(|p| p.old_weights[bit]).sum()).collect()
+    }
+
+    /// Scores of each part under the joined bits of all chains that left it out.
+    fn scores(&self, proposals: &[Proposal]) -> Vec<PartScores> {
+        let mut parts: Vec<Vec<&Proposal>> = vec![Vec::new(); self.parts.len()];
+        if planted(Fault::ExtensionCountsTwice) {
+            parts = proposals.iter().map(|proposal| vec![proposal]).collect();
+        } else {
+            proposals.iter().for_each(|proposal| parts[proposal.part].push(proposal));
+        }
+        parts.iter().filter(|chains| !chains.is_empty()).map(|chains| self.part_scores(chains)).collect()
+    }
+
+    /// Scores of the part that these chains left out, each half by bits that the other half needs.
+    fn part_scores(&self, chains: &[&Proposal]) -> PartScores {
+        let bits = chains.iter().map(|chain| &chain.codes);
+        let codes = Codes::side_by_side(&[&self.given].into_iter().chain(bits).collect::<Vec<_>>());
+        let old = self.old_weights(chains);
+        let joined = |of: &dyn Fn(&Proposal) -> Vec<f64>| {
+            old.iter().copied().chain(chains.iter().flat_map(|chain| of(chain))).collect::<Vec<f64>>()
         };
-        let needed = (0..codes.n_bits() - n_old).filter(|bit| needed[n_old + bit]).collect();
-        Proposal { block, old_weights, needed, scores }
+        let mut scores = PartScores::default();
+        for (at, half) in self.parts[chains[0].part].exam.halves().iter().enumerate() {
+            let needed = joined(&|chain| chain.by_half[1 - at].clone());
+            scores.before.extend(half.scores(&self.given, &self.given_weights));
+            scores.reweighted.extend(half.scores(&self.given, &old));
+            scores.with_all.extend(half.scores(&codes, &joined(&|chain| chain.weights().to_vec())));
+            scores.with_needed.extend(half.scores(&codes, &needed));
+        }
+        scores
     }
 }

@@ -41,6 +41,24 @@ impl Exam {
         Self { questions: Questions::Triplets(by_anchor.into_values().collect()) }
     }
 
+    /// The exam in two halves, each with its share of every class, or of the anchors of triplets.
+    pub fn halves(&self) -> [Self; 2] {
+        [0, 1].map(|half| {
+            let questions = match &self.questions {
+                Questions::Nearest { anchors, others, class_of } => {
+                    let mut by_class = anchors.clone();
+                    by_class.sort_by_key(|&anchor| class_of[anchor]);
+                    let anchors = by_class.into_iter().skip(half).step_by(2).collect();
+                    Questions::Nearest { anchors, others: others.clone(), class_of: class_of.clone() }
+                }
+                Questions::Triplets(lists) => {
+                    Questions::Triplets(lists.iter().skip(half).step_by(2).cloned().collect())
+                }
+            };
+            Self { questions }
+        })
+    }
+
     /// Whether there are no triplets.
     pub fn is_empty(&self) -> bool {
         match &self.questions {
@@ -167,6 +185,20 @@ mod tests {
         let exam = Exam::of_labels(vec![0, 3], vec![1], &[0, 0, 1, 1]);
         assert!(!exam.is_empty() && exam.scores(&codes(), &[1.0, 1.0]).is_empty());
         assert!(Exam::of_labels(vec![0], vec![], &[0]).is_empty());
+    }
+
+    #[test]
+    fn halves_share_classes_and_anchors() {
+        let exam = Exam::of_labels(vec![0, 1, 2, 3], vec![0, 1, 2, 3], &[0, 1, 0, 1]);
+        for half in exam.halves() {
+            let Questions::Nearest { anchors, others, class_of } = half.questions else { panic!("labels") };
+            assert_eq!((anchors.len(), others.len()), (2, 4));
+            assert_ne!(class_of[anchors[0]], class_of[anchors[1]]);
+        }
+        let triplets = (0..5).map(|anchor| Triplet { anchor, near: 5, far: 6 });
+        let codes = Codes::zeros(7, 1);
+        let counts = Exam::of_triplets(triplets).halves().map(|half| half.scores(&codes, &[1.0]).len());
+        assert_eq!(counts, [3, 2]);
     }
 
     #[test]
