@@ -52,8 +52,6 @@ purposes! {
     Split = wide(10),
     /// Random hashes: hyperplanes, first rotations.
     Hash = wide(11),
-    /// Classifiers to compare with: folds, then the orders in which each of them is trained.
-    Classifier = wide(12),
 }
 
 /// Numbers of a purpose with room for any offset, above those of purposes that were numbered one by one.
@@ -68,12 +66,13 @@ pub fn numbered(seed: [u8; 32], number: usize) -> ChaCha8Rng {
     rng
 }
 
-/// The stream that chooses the triplets of one anchor.
+/// A numbered stream of a seed, with a key that no purpose has.
 ///
-/// It keeps the key that triplets have had since before the streams below: a resumed run builds its triplets anew.
-pub fn of_anchor(seed: u64, anchor: usize) -> ChaCha8Rng {
+/// It chooses the triplets of each anchor, which a resumed run builds anew, and the folds and orders of support vector
+/// machines, which never meet triplets in one result: both keep what they drew before there were purposes.
+pub fn of_seed(seed: u64, number: u64) -> ChaCha8Rng {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    rng.set_stream(anchor as u64);
+    rng.set_stream(number);
     rng
 }
 

@@ -48,7 +48,7 @@ struct Options {
     #[arg(long, default_value_t = 5)]
     per_object: usize,
     /// Input transform.
-    #[arg(long, default_value = "standardise,scale")]
+    #[arg(long, default_value = "standardise,pca:10,scale")]
     transform: String,
 }
 

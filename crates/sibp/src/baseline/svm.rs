@@ -11,7 +11,7 @@ use super::LinearClassifier;
 use super::dual_descent::DualDescent;
 use super::linear_classifier::{Scheme, distinct, pairs};
 use crate::hash::{LearnError, LinearHash, Scaling, one_each, positive};
-use crate::rng::{Purpose, Streams};
+use crate::rng::of_seed;
 use crate::{data::Inputs, numerics::simd::dot};
 use rand::seq::SliceRandom;
 
@@ -111,7 +111,7 @@ impl<'a> Trainer<'a> {
 
     /// One weight vector for each score. `stream` keeps the random orders of different fits apart.
     fn train(&self, chosen: &[usize], cost: f64, stream: u64) -> Vec<Vec<f64>> {
-        let mut rng = Streams::new(self.settings.seed, 0).rng(Purpose::Classifier, 1, stream);
+        let mut rng = of_seed(self.settings.seed, stream + 1);
         let SvmSettings { tolerance, max_epochs, .. } = *self.settings;
         let solver = DualDescent { rows: &self.rows, width: self.width, tolerance, max_epochs };
         let mut machine = |sign: &dyn Fn(u32) -> Option<f64>| {
@@ -149,7 +149,7 @@ impl<'a> Trainer<'a> {
     /// Deals the shuffled rows of each class round the folds, so that each fold has its share of every class.
     fn folds(&self) -> Vec<Vec<usize>> {
         let n_folds = self.settings.n_folds.min(self.classes.len());
-        let mut rng = Streams::new(self.settings.seed, 0).rng(Purpose::Classifier, 0, 0);
+        let mut rng = of_seed(self.settings.seed, 0);
         let mut order: Vec<usize> = (0..self.classes.len()).collect();
         order.shuffle(&mut rng);
         order.sort_by_key(|&at| self.classes[at]);

@@ -1,6 +1,6 @@
 //! Builds triplets from labels: near objects of the anchor's class, far ones of other classes.
 
-use crate::rng::of_anchor;
+use crate::rng::of_seed;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -203,7 +203,7 @@ impl FromLabels {
     }
 
     fn anchor(&self, chooser: &Chooser<'_>, anchor: usize, triplets: &mut Vec<Triplet>) {
-        let mut rng = of_anchor(self.seed, anchor);
+        let mut rng = of_seed(self.seed, anchor as u64);
         let mut near = match self.near {
             NearChoice::Nearest => chooser.nearest_same(anchor, self.per_object),
             NearChoice::Random => chooser.random_same(anchor, self.per_object, &mut rng),
