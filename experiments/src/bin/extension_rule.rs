@@ -93,8 +93,8 @@ fn main() -> Result<()> {
     let options = Options::parse();
     let data = DataSet::read(&options.data)?;
     let study = Study::new(&options, &data)?;
-    println!("| labels of the batch | chains | runs | added | share | p above {LEVEL} | agreement | seconds |");
-    println!("|---|---|---|---|---|---|---|---|");
+    println!("| labels of the batch | chains | runs | added | share | p above {LEVEL} | bits | agreement | seconds |");
+    println!("|---|---|---|---|---|---|---|---|---|");
     for &chains in &options.chains {
         for &batch in &options.batches {
             let runs = (0..options.runs).map(|seed| study.run(batch, chains, seed)).collect::<Result<Vec<_>>>()?;
@@ -113,10 +113,11 @@ fn print(batch: Batch, chains: usize, runs: &[Run]) {
     let n_added = runs.iter().filter(|run| run.n_added > 0).count();
     let average = |of: &dyn Fn(&Run) -> f64| mean(&runs.iter().map(of).collect::<Vec<_>>());
     println!(
-        "| {name} | {chains} | {} | {n_added} | {:.3} | {:.3} | {:.1} to {:.1} | {:.2} |",
+        "| {name} | {chains} | {} | {n_added} | {:.3} | {:.3} | {:.0} | {:.1} to {:.1} | {:.2} |",
         runs.len(),
         n_added as f64 / runs.len() as f64,
         at_least(n_added, runs.len(), LEVEL),
+        average(&|run| run.n_added as f64) * runs.len() as f64 / n_added.max(1) as f64,
         100.0 * average(&|run| run.agreement[0]),
         100.0 * average(&|run| run.agreement[1]),
         average(&|run| run.seconds)

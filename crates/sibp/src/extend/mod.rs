@@ -1,13 +1,13 @@
 //! Extends codes: learns further bits for new objects and keeps those that help, while every old bit stays as it is.
 //!
-//! Each chain leaves out another fifth of the new objects, and its bits are judged on triplets about this held-out
-//! part. A bit without which these triplets are explained at least as well is dropped. Nothing is added unless what is
-//! left helps objects that it has not seen:
-//! - an object is scored once, by the bits of all chains that left it out, joined as they would be added; bits are
-//!   dropped by the other half of the part;
-//! - the old bits with these must explain the triplets better than the old bits alone, under their weights as they were
-//!   and as the chains see them. The means of the parts are compared by one-sided paired tests at [`LEVEL`], as objects
-//!   of a part share their chains; with a single part, its objects.
+//! Each chain leaves out another fifth of the new objects, and bits are judged on triplets about objects that they have
+//! not seen: every new object is scored once, by the bits of all chains that left it out, joined as they would be added.
+//! - Nothing is added unless the old bits with these explain the triplets better than the old bits alone, under their
+//!   weights as they were and as the chains see them. The means of the parts are compared by one-sided paired tests at
+//!   [`LEVEL`], as objects of a part share their chains; with a single part, its objects.
+//! - If so, bits without which the triplets of its part are explained at least as well are dropped from each chain,
+//!   unless that lowers the agreement of objects that did not choose them: those of one half of each part under the
+//!   choice of the other half. Few objects choose badly.
 //!
 //! Distances are weighted: old bits, of which there may be many, get the weights that the chains give them.
 //!
@@ -78,9 +78,9 @@ pub struct Extension {
     pub before: f64,
     /// Agreement with all proposed bits.
     pub proposed: f64,
-    /// Agreement of the codes with the bits that are needed, on objects that neither taught nor chose them.
+    /// Agreement with the bits that are added, on objects that neither taught nor chose them.
     pub after: f64,
-    /// Paired test over parts whether the needed bits raise agreement: the less significant of the two.
+    /// Paired test over parts whether the proposed bits raise agreement: the less significant of the two.
     pub test: PairedTest,
     /// Objects whose agreement decided, each counted once; with triplets, anchors of a part.
     pub n_judged: usize,
@@ -241,14 +241,16 @@ impl GrowingCode {
         };
         let kept = if planted(Fault::ExtensionAlways) {
             proposals.iter().filter_map(|p| p.block.clone()).collect()
-        } else if verdict.helps {
+        } else if verdict.helps && verdict.prune {
             lesson.kept(proposals)
+        } else if verdict.helps {
+            proposals.iter().filter_map(|p| p.block.clone()).collect()
         } else {
             Vec::new()
         };
         let Some(block) = HashBlock::joined(&kept) else { return Ok((None, report)) };
         report.n_added = block.hash.n_bits();
-        report.after = agreement(|part| &part.with_needed);
+        report.after = if verdict.prune { agreement(|part| &part.with_needed) } else { report.proposed };
         let old_weights = lesson.old_weights(&proposals.iter().collect::<Vec<_>>());
         Ok((Some(self.stack.with_weights(&old_weights)?.with(block)?), report))
     }

@@ -12,17 +12,19 @@ pub(super) struct PartScores {
     pub reweighted: Vec<f64>,
     /// With all bits.
     pub with_all: Vec<f64>,
-    /// With the bits that other objects of the part need.
+    /// With the bits that the other half of the part needs.
     pub with_needed: Vec<f64>,
 }
 
-/// Whether needed bits raise agreement, and the evidence.
+/// Whether proposed bits raise agreement, and the evidence.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Verdict {
     /// The less significant of the two tests: against the old bits as they were, and as the chains weigh them.
     pub test: PairedTest,
     /// Whether the bits are to be added.
     pub helps: bool,
+    /// Whether bits that are not needed are to be dropped: others do at least as well without them.
+    pub prune: bool,
 }
 
 /// Tests the means of parts: the objects of a part are scored by the same chains and stand or fall together. A single
@@ -33,11 +35,12 @@ pub(super) fn verdict(parts: &[PartScores]) -> Option<Verdict> {
         [only] => of(only).clone(),
         many => many.iter().map(|part| mean(of(part))).collect(),
     };
-    let with_needed = units(|part| &part.with_needed);
-    let above = |others: Vec<f64>| paired_t_test(&with_needed, &others).ok();
+    let with_all = units(|part| &part.with_all);
+    let above = |others: Vec<f64>| paired_t_test(&with_all, &others).ok();
     let (before, reweighted) = (above(units(|part| &part.before))?, above(units(|part| &part.reweighted))?);
     let test = if before.p > reweighted.p { before } else { reweighted };
-    Some(Verdict { test, helps: test.p < LEVEL })
+    let prune = mean(&units(|part| &part.with_needed)) >= mean(&with_all);
+    Some(Verdict { test, helps: test.p < LEVEL, prune })
 }
 
 #[cfg(test)]
@@ -46,9 +49,9 @@ mod tests {
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
-    fn part(before: &[f64], reweighted: &[f64], with_needed: &[f64]) -> PartScores {
-        let [before, reweighted, with_needed] = [before, reweighted, with_needed].map(<[f64]>::to_vec);
-        PartScores { before, reweighted, with_all: with_needed.clone(), with_needed }
+    fn part(before: &[f64], reweighted: &[f64], with_all: &[f64]) -> PartScores {
+        let [before, reweighted, with_all] = [before, reweighted, with_all].map(<[f64]>::to_vec);
+        PartScores { before, reweighted, with_needed: with_all.clone(), with_all }
     }
 
     #[test]
@@ -65,6 +68,14 @@ mod tests {
         let gain = |reweighted: f64| verdict(&[part(&[0.5; 4], &[reweighted; 4], &[0.7, 0.8, 0.9, 0.8])]).unwrap();
         assert!(gain(0.5).helps && gain(0.5).test.n == 4);
         assert!(!gain(0.9).helps, "old bits under other weights do as well");
+    }
+
+    #[test]
+    fn bits_are_dropped_only_where_others_do_as_well_without_them() {
+        let mut scores = part(&[0.5; 3], &[0.5; 3], &[0.7, 0.8, 0.9]);
+        assert!(verdict(std::slice::from_ref(&scores)).unwrap().prune);
+        scores.with_needed[0] = 0.6;
+        assert!(!verdict(&[scores]).unwrap().prune);
     }
 
     #[test]
@@ -88,7 +99,7 @@ mod tests {
                 })
                 .collect();
             helped += usize::from(verdict(&parts).unwrap().helps);
-            let all: Vec<f64> = parts.iter().flat_map(|part| part.with_needed.clone()).collect();
+            let all: Vec<f64> = parts.iter().flat_map(|part| part.with_all.clone()).collect();
             as_objects += usize::from(paired_t_test(&all, &[0.0; 50]).unwrap().p < LEVEL);
         }
         let error = (LEVEL * (1.0 - LEVEL) * f64::from(runs)).sqrt();
