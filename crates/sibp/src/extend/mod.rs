@@ -5,9 +5,9 @@
 //! - Nothing is added unless the old bits with these explain the triplets better than the old bits alone, under their
 //!   weights as they were and as the chains see them. The means of the parts are compared by one-sided paired tests at
 //!   [`LEVEL`], as objects of a part share their chains; with a single part, its objects.
-//! - If so, bits without which the triplets of its part are explained at least as well are dropped from each chain,
-//!   unless that lowers the agreement of objects that did not choose them: those of one half of each part under the
-//!   choice of the other half. Few objects choose badly.
+//! - If so, bits without which the triplets of its part are explained at least as well are dropped from each chain, if
+//!   those that are left pass the same test on objects that did not choose them: those of one half of each part under
+//!   the choice of the other half. Few objects choose badly.
 //!
 //! Distances are weighted: old bits, of which there may be many, get the weights that the chains give them.
 //!

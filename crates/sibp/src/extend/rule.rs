@@ -23,7 +23,7 @@ pub(super) struct Verdict {
     pub test: PairedTest,
     /// Whether the bits are to be added.
     pub helps: bool,
-    /// Whether bits that are not needed are to be dropped: others do at least as well without them.
+    /// Whether bits that are not needed are to be dropped: those that are left pass the same test.
     pub prune: bool,
 }
 
@@ -35,12 +35,14 @@ pub(super) fn verdict(parts: &[PartScores]) -> Option<Verdict> {
         [only] => of(only).clone(),
         many => many.iter().map(|part| mean(of(part))).collect(),
     };
-    let with_all = units(|part| &part.with_all);
-    let above = |others: Vec<f64>| paired_t_test(&with_all, &others).ok();
-    let (before, reweighted) = (above(units(|part| &part.before))?, above(units(|part| &part.reweighted))?);
-    let test = if before.p > reweighted.p { before } else { reweighted };
-    let prune = mean(&units(|part| &part.with_needed)) >= mean(&with_all);
-    Some(Verdict { test, helps: test.p < LEVEL, prune })
+    let (before, reweighted) = (units(|part| &part.before), units(|part| &part.reweighted));
+    let above_both = |with: Vec<f64>| {
+        let tests = (paired_t_test(&with, &before).ok()?, paired_t_test(&with, &reweighted).ok()?);
+        Some(if tests.0.p > tests.1.p { tests.0 } else { tests.1 })
+    };
+    let test = above_both(units(|part| &part.with_all))?;
+    let of_needed = above_both(units(|part| &part.with_needed))?;
+    Some(Verdict { test, helps: test.p < LEVEL, prune: of_needed.p < LEVEL })
 }
 
 #[cfg(test)]
@@ -71,11 +73,12 @@ mod tests {
     }
 
     #[test]
-    fn bits_are_dropped_only_where_others_do_as_well_without_them() {
+    fn bits_are_dropped_only_where_those_that_are_left_help() {
         let mut scores = part(&[0.5; 3], &[0.5; 3], &[0.7, 0.8, 0.9]);
         assert!(verdict(std::slice::from_ref(&scores)).unwrap().prune);
-        scores.with_needed[0] = 0.6;
-        assert!(!verdict(&[scores]).unwrap().prune);
+        scores.with_needed = vec![0.5, 0.4, 0.6];
+        let verdict = verdict(&[scores]).unwrap();
+        assert!(verdict.helps && !verdict.prune, "{verdict:?}");
     }
 
     #[test]
