@@ -62,9 +62,10 @@ pub struct Repeat {
 }
 
 impl Repeat {
-    /// A fit of the default model to the training half, taught by its classes.
+    /// A fit of the default model to the training half, taught by its classes, without calibrated probabilities.
     pub fn fit(&self, triplets: FromLabels) -> Fit {
         Fit::new(Table { labels: Some(self.train_labels.clone()), ..self.train.clone().into() }, triplets)
+            .calibrates(false)
     }
 
     /// k-NN accuracy in percent of the test half, as codes or bit probabilities, against training codes, for each of

@@ -24,7 +24,8 @@ def to_arviz(model: _sibp.Model, X: ArrayLike | None) -> arviz.InferenceData:
     n_sweeps = min(len(trace["log_joint"]) for trace in traces)
     late = slice(n_sweeps // 2, n_sweeps)
     columns = {name: np.stack([trace[name][late] for trace in traces]) for name in traces[0]}
-    statistics = {"lp": columns.pop("log_joint"), "satisfied": columns.pop("satisfied")}
+    statistics = {"lp": columns.pop("log_joint")}
+    statistics |= {name: columns.pop(name) for name in ("log_likelihood", "satisfied")}
     # A number that is fixed is no parameter; without triplets there is none to satisfy.
     posterior = {name: column for name, column in columns.items() if name == "n_bits" or np.ptp(column) > 0}
     settings = json.loads(model.settings)

@@ -275,7 +275,7 @@ class SampledModel(CodeEstimator):
 
     @property
     def traces_(self) -> list[dict[str, NDArray[np.float64]]]:
-        """The numbers of every sweep, for each chain: number of bits, log joint, hyper-parameters."""
+        """The numbers of every sweep, for each chain: number of bits, log likelihood, log joint, hyper-parameters."""
         check_is_fitted(self)
         return self.model_.traces()
 
@@ -297,7 +297,7 @@ class SampledModel(CodeEstimator):
         -------
         data : arviz.InferenceData
             Groups `posterior` (number of bits and hyper-parameters, the last half of the sweeps), `sample_stats`
-            (log joint as `lp`, share of triplets satisfied) and `observed_data` (labels, inputs).
+            (log joint as `lp`, log likelihood, share of triplets satisfied) and `observed_data` (labels, inputs).
 
         Examples
         --------

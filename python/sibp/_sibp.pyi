@@ -76,6 +76,7 @@ class Model:
         options: Mapping[str, Any],
         *,
         given_bits: _Bytes | None = None,
+        calibrated: bool = True,
         threads: int = 0,
     ) -> _Floats: ...
     def traces(self) -> list[dict[str, _Floats]]: ...

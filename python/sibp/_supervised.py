@@ -146,8 +146,10 @@ class SupervisedModel(SampledModel):
         j: ArrayLike,
         l: ArrayLike,  # noqa: E741 the paper's letter
         given_bits: tuple[ArrayLike, ArrayLike, ArrayLike] | None = None,
+        *,
+        calibrated: bool = True,
     ) -> Any:
-        """Probability that object i is more like j than like l (Eq. 18), averaged over all kept draws.
+        """Probability that object i is more like j than like l (Eq. 18), averaged over all kept draws and the objects' bits.
 
         Parameters
         ----------
@@ -155,6 +157,9 @@ class SupervisedModel(SampledModel):
             Inputs of the three objects of each question.
         given_bits : three arrays of 0 and 1, shape (n_given_bits,) or (n_questions, n_given_bits), optional
             Those of i, j and l, for a model that was fitted with given bits.
+        calibrated : bool, default=True
+            Recalibrate by what the fit found on triplets that it held out. Without it, probabilities by a likelihood with
+            a pseudo-weight are far nearer to one half than the share of triplets that turn out true.
 
         Returns
         -------
@@ -186,6 +191,7 @@ class SupervisedModel(SampledModel):
             np.arange(3 * n, dtype=np.int64).reshape(3, n).T.copy(),
             self._code_options(),
             given_bits=bits,
+            calibrated=calibrated,
             threads=self._threads(),
         )
         return float(found[0]) if np.ndim(i) == 1 else found

@@ -72,7 +72,7 @@ def plot_codes(codes: ArrayLike, y: ArrayLike | None = None, *, ax: Axes | None 
 
 
 def plot_trace(
-    model: SampledModel, names: Sequence[str] = ("n_bits", "log_joint"), *, axes: Sequence[Axes] | None = None
+    model: SampledModel, names: Sequence[str] = ("n_bits", "log_likelihood"), *, axes: Sequence[Axes] | None = None
 ) -> list[Axes]:
     """Draw numbers of every sweep, a line a chain.
 
@@ -80,7 +80,7 @@ def plot_trace(
     ----------
     model : fitted estimator
     names : sequence of str
-        Which numbers: "n_bits", "log_joint", "satisfied" or a hyper-parameter.
+        Which numbers: "n_bits", "log_likelihood", "log_joint", "satisfied" or a hyper-parameter.
     axes : sequence of matplotlib Axes, optional
         One for each name.
 

@@ -127,8 +127,11 @@ class SameFiles(TestCase):
     def test_preferences_are_those_of_the_command(self):
         self.command_fit("--triplets", "t.csv")
         model = sibp.load(self.folder / "command.sibp")
-        lines = self.command("prefer", "command.sibp", "X.npy", "--triplets", "t.csv", "--json").splitlines()
-        i, j, l = (self.X[self.T[:, column]] for column in range(3))
+        # Other objects than those of the fit, whose learned bits the command would take.
+        unseen = self.X + 0.125
+        np.save(self.folder / "new.npy", unseen)
+        lines = self.command("prefer", "command.sibp", "new.npy", "--triplets", "t.csv", "--json").splitlines()
+        i, j, l = (unseen[self.T[:, column]] for column in range(3))
         self.equal(model.predict_preference(i, j, l), [json.loads(line)["probability"] for line in lines])
         self.assertEqual(model.predict_preference(i[0], j[0], l[0]), json.loads(lines[0])["probability"])
 

@@ -45,7 +45,7 @@ pub struct EncodeArgs {
 /// The draws on the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Default)]
 pub enum CodeArg {
-    /// The kept draw of the best chain with the highest log joint
+    /// The kept draw of the best chain with the highest score
     #[default]
     Map,
     /// The last draw of the best chain

@@ -12,12 +12,16 @@ const MOST_LINES: usize = 8;
 pub struct Bars {
     bars: Vec<ProgressBar>,
     has_triplets: bool,
+    chains: usize,
+    /// The fit without some triplets.
+    rehearsal: ProgressBar,
     // Keeps the lines together for as long as they are drawn.
-    _all: MultiProgress,
+    all: MultiProgress,
 }
 
 impl Bars {
-    /// Lines for `chains` chains that have done `done` sweeps each; none when quiet or without a terminal.
+    /// Lines for `chains` chains; none when quiet or without a terminal. Another one appears when a rehearsal starts,
+    /// which comes after the chains.
     pub fn new(chains: usize, sweeps: u64, has_triplets: bool, quiet: bool) -> Self {
         let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(10) };
         let all = MultiProgress::with_draw_target(target);
@@ -28,7 +32,9 @@ impl Bars {
             let bar = all.add(ProgressBar::new(sweeps).with_style(style.clone()));
             bar.with_prefix(if chains == 1 { "sweeps ".to_owned() } else { format!("chain {}", at + 1) })
         };
-        Self { bars: (0..chains.min(MOST_LINES)).map(bar).collect(), has_triplets, _all: all }
+        let bars = (0..chains.min(MOST_LINES)).map(bar).collect();
+        let rehearsal = ProgressBar::hidden().with_style(style.clone()).with_prefix("held out");
+        Self { bars, chains, rehearsal, has_triplets, all }
     }
 
     /// Sets the position of resumed chains, so that the remaining time is estimated from there.
@@ -41,6 +47,9 @@ impl Bars {
 
     /// Shows one sweep of one chain.
     pub fn show(&self, progress: &Progress) {
+        if progress.chain_ix == self.chains {
+            return self.show_rehearsal(progress);
+        }
         let Some(bar) = self.bars.get(progress.chain_ix) else { return };
         if bar.is_hidden() {
             return;
@@ -48,13 +57,24 @@ impl Bars {
         let bits = format!("{:>3} bits  ", progress.n_bits);
         let triplets =
             if self.has_triplets { format!("{:>7} of triplets  ", percent(progress.satisfied)) } else { String::new() };
-        bar.set_message(format!("{bits}{triplets}log joint {:.0}  ", progress.log_joint));
+        bar.set_message(format!("{bits}{triplets}log likelihood {:.0}  ", progress.log_likelihood));
         bar.set_position(progress.sweep);
+    }
+
+    fn show_rehearsal(&self, progress: &Progress) {
+        if self.bars.iter().all(ProgressBar::is_hidden) {
+            return;
+        }
+        if progress.sweep == 1 {
+            self.rehearsal.set_length(progress.sweeps);
+            self.all.add(self.rehearsal.clone());
+        }
+        self.rehearsal.set_position(progress.sweep);
     }
 
     /// Clears the lines.
     pub fn finish(&self) {
-        self.bars.iter().for_each(ProgressBar::finish_and_clear);
+        self.bars.iter().chain([&self.rehearsal]).for_each(ProgressBar::finish_and_clear);
     }
 }
 

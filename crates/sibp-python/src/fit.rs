@@ -210,7 +210,11 @@ fn start(prepared: &Arc<Prepared>, watch: &Arc<Watch>, running: &Running<'_, '_>
         // Also after a panic, so that the waiting thread wakes up.
         let _wake = WakeOnDrop(caller);
         let note = |progress: &Progress| {
-            watch.latest.lock().unwrap_or_else(PoisonError::into_inner)[progress.chain_ix] = Some(*progress);
+            let mut latest = watch.latest.lock().unwrap_or_else(PoisonError::into_inner);
+            // The rehearsal at the end counts as one chain more, which is not shown.
+            if let Some(latest) = latest.get_mut(progress.chain_ix) {
+                *latest = Some(*progress);
+            }
         };
         let copy = |records: &[&ChainRecord]| {
             let copied = records.iter().map(|&record| record.clone()).collect();
@@ -231,11 +235,13 @@ impl Drop for WakeOnDrop {
     }
 }
 
-/// Calls the progress callback with the state of each chain: (sweep, bits, share of triplets, log joint).
+/// Calls the progress callback with the state of each chain: (sweep, bits, share of triplets, log likelihood).
 fn show(py: Python<'_>, running: &Running<'_, '_>, watch: &Watch) -> PyResult<()> {
     let Some(on_progress) = running.on_progress else { return Ok(()) };
     let latest = py.detach(|| watch.latest.lock().unwrap_or_else(PoisonError::into_inner).clone());
-    let words: Vec<(u64, usize, f64, f64)> =
-        latest.iter().map(|p| p.map_or((0, 0, 0.0, 0.0), |p| (p.sweep, p.n_bits, p.satisfied, p.log_joint))).collect();
+    let words: Vec<(u64, usize, f64, f64)> = latest
+        .iter()
+        .map(|p| p.map_or((0, 0, 0.0, 0.0), |p| (p.sweep, p.n_bits, p.satisfied, p.log_likelihood)))
+        .collect();
     on_progress.call1((words,)).map(drop)
 }

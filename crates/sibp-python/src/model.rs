@@ -10,9 +10,9 @@ use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyType};
 use sibp::codes::Codes;
-use sibp::data::{Inputs, Labels};
+use sibp::data::{Inputs, Labels, Table};
 use sibp::format::Fitted;
-use sibp::pipeline::{Coder, CodingError};
+use sibp::pipeline::{Asking, Coder, CodingError, Objects};
 use std::hint::black_box;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -147,8 +147,9 @@ impl Model {
         matrix(py, values, [inputs.n_objects(), coder.n_bits()])
     }
 
-    /// Posterior mean probability of each triplet over the rows of `x`.
-    #[pyo3(signature = (x, asked, options, *, given_bits=None, threads=0))]
+    /// Posterior mean probability of each triplet over the rows of `x`, recalibrated unless told otherwise.
+    #[pyo3(signature = (x, asked, options, *, given_bits=None, calibrated=true, threads=0))]
+    #[expect(clippy::too_many_arguments, reason = "keywords of one Python function")]
     fn preferences<'py>(
         &self,
         py: Python<'py>,
@@ -156,13 +157,20 @@ impl Model {
         asked: Triplets<'py>,
         options: CodeOptions,
         given_bits: Option<Bytes<'py>>,
+        calibrated: bool,
         threads: usize,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let given = self.given(given_bits.as_ref(), x.shape()[0])?;
         let asked = triplets(&asked, x.shape()[0])?;
         let (inputs, reading) = (inputs(&x)?, options.reading()?);
-        let average = || self.file.preferences((&inputs, given.as_ref()), &asked, &reading, threads);
-        Ok(PyArray1::from_vec(py, detached(py, average)?.map_err(coding_error)?))
+        let asking = Asking { encoder: reading.encoder, calibrated, seed: reading.seed, threads, ..Asking::default() };
+        let average = || {
+            let table = Table::from(inputs);
+            let training = self.file.training_rows(&table);
+            let objects = Objects { inputs: &table.inputs, known: given.as_ref(), training: &training };
+            self.file.preferences(objects, &asked, &asking)
+        };
+        Ok(PyArray1::from_vec(py, detached(py, average)?.map_err(coding_error)?.probabilities))
     }
 
     /// The numbers of every sweep, for each chain.

@@ -96,6 +96,11 @@ impl Codes {
         self.row(object_ix)[bit_ix / 8] >> (7 - bit_ix % 8) & 1 == 1
     }
 
+    /// One bit of every object.
+    pub fn column(&self, bit_ix: usize) -> Vec<u8> {
+        (0..self.n_objects).map(|object_ix| u8::from(self.get(object_ix, bit_ix))).collect()
+    }
+
     /// Sets one bit.
     pub fn set(&mut self, object_ix: usize, bit_ix: usize, value: bool) {
         assert!(object_ix < self.n_objects && bit_ix < self.n_bits, "bit ({object_ix}, {bit_ix}) is outside the codes");

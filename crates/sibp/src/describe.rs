@@ -1,10 +1,10 @@
 //! Describes a fitted model in words and numbers.
 
-use crate::format::{Fitted, GivenBits, TripletOrigin};
+use crate::format::{Calibration, Fitted, GivenBits, TripletOrigin};
 use crate::model::{AnyModel, RATE_ERROR};
 use crate::pipeline::DrawChoice;
-use crate::trace::ChainRecord;
 use crate::trace::diagnostics::{Diagnostic, diagnose, warnings};
+use crate::trace::{ChainRecord, REFIT_GRADIENTS};
 use crate::transform::FittedStep;
 use crate::triplets::{FarChoice, NearChoice, Scheme};
 use crate::words::{count, grouped};
@@ -20,8 +20,10 @@ pub struct ChainFacts {
     pub draws: usize,
     /// Share of triplets satisfied after the last sweep.
     pub satisfied: Option<f64>,
-    /// Log joint after the last sweep.
-    pub log_joint: Option<f64>,
+    /// Log likelihood of the triplets (or of the inputs, without triplets) after the last sweep.
+    pub log_likelihood: Option<f64>,
+    /// Mean score of the kept draws, by which chains are ranked.
+    pub score: f64,
     /// Whether this chain's draw encodes.
     pub encodes: bool,
 }
@@ -49,7 +51,8 @@ impl Fitted {
             bits: chain.last.bits.n_bits(),
             draws: chain.draws.len(),
             satisfied: chain.trace.satisfied.last().copied().filter(|_| has_triplets),
-            log_joint: chain.trace.log_joint.last().copied(),
+            log_likelihood: chain.trace.log_likelihood.last().copied(),
+            score: chain.mean_score(),
             encodes: at == encoding_chain,
         };
         let mut diagnostics = diagnose(&self.chains);
@@ -78,6 +81,7 @@ pub fn quantity(name: &str) -> &str {
     match name {
         "n_bits" => "bits",
         "log_joint" => "log joint",
+        "log_likelihood" => "log likelihood",
         "satisfied" => "share of triplets satisfied",
         "noise_variance" => "noise variance",
         "feature_variance" => "image variance",
@@ -109,6 +113,10 @@ fn facts(file: &Fitted, draws: DrawChoice) -> Vec<(&'static str, String)> {
     facts.extend(info.given.as_ref().map(|given| ("given bits", given_words(given))));
     facts.extend([("run", run), ("codes", code_words(file, draws))]);
     facts.extend(info.model.facts());
+    facts.extend(info.calibration.map(|calibration| ("preferences", calibration_words(&calibration))));
+    facts.extend(
+        refit_gradient(file).map(|norm| ("refit", format!("gradients at most {norm:.1e} posterior deviations"))),
+    );
     facts.extend(rate_error(file).map(|error| ("expected bits", rate_words(error))));
     facts
 }
@@ -161,16 +169,33 @@ fn transform_words(steps: &[FittedStep]) -> String {
 fn code_words(file: &Fitted, draws: DrawChoice) -> String {
     let (draw, chain_ix) = file.posterior().chosen(draws.into());
     let which = match draws {
-        DrawChoice::Map => "its kept draw with the highest log joint",
+        DrawChoice::Map => "its kept draw with the highest score",
         DrawChoice::Last => "its last draw",
         DrawChoice::Concatenate | DrawChoice::LastOfEach => "and so on for every chain, side by side",
         DrawChoice::Kept => "and all its kept draws, side by side",
     };
     let chain = match file.chains.len() {
         1 => "the only chain".to_owned(),
-        _ => format!("chain {} (best mean log joint over its last half)", chain_ix + 1),
+        _ => format!("chain {} (best mean score of its draws)", chain_ix + 1),
     };
     format!("{} from {chain}, sweep {}: {which}", count(draw.bits.n_bits(), "bit"), draw.sweep)
+}
+
+fn calibration_words(calibration: &Calibration) -> String {
+    format!(
+        "log odds times {:.2}, by {} held-out triplets, of which {:.1} % agree",
+        calibration.sharpness,
+        grouped(calibration.n_triplets),
+        100.0 * calibration.agreement
+    )
+}
+
+/// Largest norm of the gradient at refitted coefficients, each coordinate in units of its posterior standard deviation;
+/// `None` where none were refitted.
+pub fn refit_gradient(file: &Fitted) -> Option<f64> {
+    let draws = file.chains.iter().flat_map(|chain| chain.all_draws());
+    let norms = draws.filter_map(|draw| draw.tensors.get(REFIT_GRADIENTS)).flat_map(|tensor| tensor.values.iter());
+    norms.copied().reduce(f64::max)
 }
 
 /// Estimated relative standard error of the expected number of bits, on which updates of concentration and coefficient

@@ -121,6 +121,18 @@ faults! {
     EqualOwners,
     /// Births and deaths take H_N for Σ 1/h (dd-IBP).
     LinkedHarmonic,
+    /// Draws are ranked by the joint density of codes and coefficients, whose dimension depends on the number of bits.
+    RankedByJoint,
+    /// The score of a draw takes equal bits for different ones.
+    EqualBitsCounted,
+    /// Training objects are read by their inputs where preferences are predicted.
+    TrainingBitsForgotten,
+    /// An unseen object of the Gaussian model has no bits of its own.
+    OwnBitsForgotten,
+    /// A preference is taken of mean codes instead of averaged over codes.
+    PreferenceOfMeans,
+    /// Coefficients are refitted by two Newton steps, converged or not.
+    FewRefitSteps,
     /// Every bit that chains propose is added to growing codes, whether it helps or not.
     ExtensionAlways,
     /// An object counts once for every chain that left it out when codes are extended.

@@ -52,6 +52,10 @@ purposes! {
     Split = wide(10),
     /// Random hashes: hyperplanes, first rotations.
     Hash = wide(11),
+    /// Triplets held out of a rehearsal.
+    Rehearsal = wide(12),
+    /// Weights of bits that only an unseen object has.
+    OwnBits = wide(13),
 }
 
 /// Numbers of a purpose with room for any offset, above those of purposes that were numbered one by one.

@@ -1,13 +1,15 @@
 //! Chooses input transform, pseudo-weight, lapse rate and number of triplets on held-out objects.
 //!
 //! A fifth of the objects is held out, several times over, the same fifth for every candidate. The settings are tried
-//! one after another, each with the best values of those before it.
+//! one after another, each with the best values of those before it. What is scored is what is used later: the code of one
+//! chain, learned bits in the database, held-out objects encoded, and the vote of `predict`.
 
 use crate::codes::Codes;
-use crate::data::{Inputs, Table};
+use crate::data::{Inputs, Labels, Table};
 use crate::eval::mean;
-use crate::format::GivenBits;
+use crate::format::{Fitted, GivenBits};
 use crate::held_out::HeldOut;
+use crate::index::{HammingIndex, Metric};
 use crate::model::ModelOptions;
 use crate::pipeline::{CodingError, DrawChoice, Fit, FitError};
 use crate::prior::hyper::LapsePrior;
@@ -88,7 +90,7 @@ pub struct TuneSettings {
     pub folds: usize,
     /// Sweeps of every chain.
     pub sweeps: u64,
-    /// Number of chains, whose bits are put side by side.
+    /// Number of chains; the scores of their codes are averaged.
     pub chains: usize,
     /// Threads; 0 takes all cores.
     pub threads: usize,
@@ -106,6 +108,9 @@ impl TuneSettings {
 pub struct Trial {
     /// The settings tried.
     pub candidate: Candidate,
+    /// What is chosen by, one for each part held out: with labels the share of held-out objects to which their nearest
+    /// training codes give the right label, as `predict` does it; with triplets the agreement.
+    pub served: Vec<f64>,
     /// Share of triplets of held-out objects that the codes agree with, ties counting half; one for each part held out.
     pub agreements: Vec<f64>,
     /// Mean number of bits.
@@ -115,9 +120,18 @@ pub struct Trial {
 }
 
 impl Trial {
-    /// Mean agreement.
+    /// Mean of what is chosen by.
+    pub fn served(&self) -> f64 {
+        mean(&self.served)
+    }
+
+    /// Mean agreement, which decides between trials that serve equally well.
     pub fn agreement(&self) -> f64 {
         mean(&self.agreements)
+    }
+
+    fn is_above(&self, other: &Self) -> bool {
+        (self.served(), self.agreement()) > (other.served(), other.agreement())
     }
 }
 
@@ -157,6 +171,28 @@ impl Tuned {
     }
 }
 
+/// Neighbours that vote, as `predict` has it by default.
+const VOTERS: usize = 15;
+
+/// The score of a code.
+struct Score {
+    served: f64,
+    agreement: f64,
+    n_bits: f64,
+}
+
+/// Share of queries to which the vote of the nearest codes gives the right class.
+fn accuracy(database: &Codes, queries: &Codes, classes: &Labels, truth: &Labels) -> f64 {
+    let class_of_id = |id: u64| classes.class_of().get(id as usize).copied();
+    let voted = HammingIndex::from_codes(database)
+        .ok()
+        .and_then(|index| index.classify(queries, Metric::Hamming, 1, class_of_id, &[VOTERS]).ok())
+        .and_then(|mut votes| votes.pop());
+    let Some(winners) = voted else { return 0.0 };
+    let right = winners.iter().zip(truth.class_of()).filter(|(vote, class)| vote.class == **class).count();
+    right as f64 / queries.n_objects().max(1) as f64
+}
+
 /// The data and options that all trials share.
 #[derive(Debug)]
 pub struct Tuner<'a> {
@@ -166,8 +202,8 @@ pub struct Tuner<'a> {
     pub inputs: &'a Inputs,
     /// Labels or triplets.
     pub teacher: Teacher<'a>,
-    /// Given bits of the objects.
-    pub given: Option<&'a Codes>,
+    /// Given bits of the objects, with their predictor where there is one.
+    pub given: Option<&'a GivenBits>,
     /// Lengths of the trial fits.
     pub settings: TuneSettings,
     /// Once true, tuning ends with an error.
@@ -188,7 +224,7 @@ impl Tuner<'_> {
                 }
                 let trial = self.trial(&folds, candidate)?;
                 on_trial(&trial);
-                if trial.agreement() > tuned.best().agreement() {
+                if trial.is_above(tuned.best()) {
                     tuned.best_ix = tuned.trials.len();
                 }
                 tuned.trials.push(trial);
@@ -214,14 +250,19 @@ impl Tuner<'_> {
 
     fn trial(&self, folds: &[HeldOut], candidate: Candidate) -> Result<Trial, TuneError> {
         let began = Instant::now();
-        let results =
-            folds.iter().map(|fold| self.agreement(fold, &candidate)).collect::<Result<Vec<(f64, f64)>, _>>()?;
-        let (agreements, bits): (Vec<f64>, Vec<f64>) = results.into_iter().unzip();
-        Ok(Trial { candidate, agreements, n_bits: mean(&bits), seconds: began.elapsed().as_secs_f64() })
+        let scores = folds.iter().map(|fold| self.score(fold, &candidate)).collect::<Result<Vec<_>, _>>()?;
+        let column = |of: fn(&Score) -> f64| scores.iter().map(of).collect::<Vec<f64>>();
+        Ok(Trial {
+            candidate,
+            served: column(|s| s.served),
+            agreements: column(|s| s.agreement),
+            n_bits: mean(&column(|s| s.n_bits)),
+            seconds: began.elapsed().as_secs_f64(),
+        })
     }
 
-    /// Fits without the held-out objects, encodes all, and scores. Returns agreement and number of bits.
-    fn agreement(&self, fold: &HeldOut, candidate: &Candidate) -> Result<(f64, f64), TuneError> {
+    /// Fits without the held-out objects, and scores the code of each chain.
+    fn score(&self, fold: &HeldOut, candidate: &Candidate) -> Result<Score, TuneError> {
         let kept = self.inputs.select(&fold.kept);
         let triplets = self.teacher_of(candidate).triplets_among(&fold.kept, &kept)?;
         let options = ModelOptions {
@@ -229,24 +270,51 @@ impl Tuner<'_> {
             lapse: Some(candidate.lapse),
             ..self.options.clone()
         };
-        let given = self.given.map(|given| given.select(&fold.kept));
+        let given = self.given.map(|given| GivenBits { codes: given.codes.select(&fold.kept), ..given.clone() });
         let fit = Fit::new(Table::from(kept), triplets.triplets().to_vec())
             .model(options)
             .transform(candidate.transform.clone())
-            .given(given.map(|codes| GivenBits { source: "held-out objects".to_owned(), codes, predictor: None }))
+            .given(given)
             .settings(RunSettings {
                 chains: self.settings.chains,
                 draws: 1,
                 ..RunSettings::new(self.settings.seed, self.settings.sweeps)
-            });
+            })
+            .calibrates(false);
         let control = RunControl { threads: self.settings.threads, stop: self.stop, ..RunControl::default() };
         let fitted = fit.run(&control)?;
         if self.stop.load(Ordering::Relaxed) {
             return Err(TuneError::Stopped);
         }
-        let coder = fitted.coder_or_empty(DrawChoice::LastOfEach)?;
-        let codes = coder.encode_rows(self.inputs, self.given, 0, self.settings.threads)?;
-        Ok((mean(&fold.exam.scores(&codes, &vec![1.0; codes.n_bits()])), codes.n_bits() as f64))
+        let chains = fitted.each_chain();
+        let scores = chains.iter().map(|chain| self.score_of(chain, fold)).collect::<Result<Vec<_>, _>>()?;
+        let mean_of = |of: fn(&Score) -> f64| mean(&scores.iter().map(of).collect::<Vec<_>>());
+        Ok(Score { served: mean_of(|s| s.served), agreement: mean_of(|s| s.agreement), n_bits: mean_of(|s| s.n_bits) })
+    }
+
+    /// Scores a code as it is used: training objects have the codes that `predict` searches, held-out ones are encoded,
+    /// their given bits as those of any unseen object.
+    fn score_of(&self, fitted: &Fitted, fold: &HeldOut) -> Result<Score, TuneError> {
+        let coder = fitted.coder_or_empty(DrawChoice::default())?;
+        let known = self.given.filter(|given| given.predictor.is_none()).map(|given| given.codes.select(&fold.held));
+        let held = self.inputs.select(&fold.held);
+        let queries = coder.encode_rows(&held, known.as_ref(), 0, self.settings.threads)?;
+        let mut codes = Codes::zeros(self.inputs.n_objects(), coder.n_bits());
+        for (row, &object) in fold.kept.iter().enumerate() {
+            codes.set_row(object, coder.database().row(row));
+        }
+        for (row, &object) in fold.held.iter().enumerate() {
+            codes.set_row(object, queries.row(row));
+        }
+        let agreement = mean(&fold.exam.scores(&codes, &vec![1.0; codes.n_bits()]));
+        let served = match self.teacher {
+            Teacher::Labels(labels, _) if coder.n_bits() > 0 => {
+                accuracy(coder.database(), &queries, &labels.select(&fold.kept), &labels.select(&fold.held))
+            }
+            Teacher::Labels(..) => 0.0,
+            Teacher::Triplets(_) => agreement,
+        };
+        Ok(Score { served, agreement, n_bits: codes.n_bits() as f64 })
     }
 
     /// The supervision, with the candidate's number of triplets for each object.
@@ -311,10 +379,43 @@ mod tests {
         let result = tuned(teacher, &inputs, &grid, 1).unwrap();
         assert_eq!(result.trials.len(), 3);
         assert_eq!(result.best().candidate.transform.to_string(), "standardise,scale,fourier:64");
-        assert!(result.best().agreement() > result.trials[0].agreement());
+        assert!(result.best().served() > result.trials[0].served());
         let again = tuned(teacher, &inputs, &grid, 2).unwrap();
         let agreements = |tuned: &Tuned| tuned.trials.iter().map(|t| t.agreements.clone()).collect::<Vec<_>>();
         assert_eq!(agreements(&result), agreements(&again));
+    }
+
+    /// A fit whose learned bits and encoder say opposite things about the training objects: only the learned bits are right.
+    #[test]
+    fn the_database_is_what_predict_searches_and_queries_are_encoded() {
+        let (inputs, labels) = ring();
+        let options = ModelOptions::default();
+        let settings = TuneSettings { folds: 1, sweeps: 2, chains: 1, threads: 1, ..TuneSettings::new(1) };
+        let stop = AtomicBool::new(false);
+        let teacher = Teacher::Labels(&labels, FromLabels::default());
+        let tuner = Tuner { options: &options, inputs: &inputs, teacher, given: None, settings, stop: &stop };
+        let fold = tuner.folds().unwrap().remove(0);
+        let kept = inputs.select(&fold.kept);
+        let triplets = teacher.triplets_among(&fold.kept, &kept).unwrap();
+        let fit = Fit::new(Table::from(kept), triplets.triplets().to_vec()).sweeps(2).chains(1).draws(1);
+        let mut fitted = fit.calibrates(false).run(&RunControl::default()).unwrap();
+        let served = |fitted: &Fitted| tuner.score_of(fitted, &fold).unwrap().served;
+        let coder = fitted.coder_or_empty(DrawChoice::Map).unwrap();
+        let held = inputs.select(&fold.held);
+        let classes = |objects: &[usize]| labels.select(objects);
+        let expected =
+            accuracy(coder.database(), &coder.encode(&held).unwrap(), &classes(&fold.kept), &classes(&fold.held));
+        assert_eq!(served(&fitted), expected);
+        // The encoder's codes of training objects do not matter, the learned bits do.
+        let n_bits = coder.n_bits();
+        for draw in fitted.chains.iter_mut().flat_map(|chain| chain.draws.iter_mut().chain([&mut chain.last])) {
+            draw.encoded = Some(Codes::zeros(fold.kept.len(), n_bits));
+        }
+        assert_eq!(served(&fitted), expected);
+        for draw in fitted.chains.iter_mut().flat_map(|chain| chain.draws.iter_mut().chain([&mut chain.last])) {
+            draw.bits = Codes::zeros(fold.kept.len(), n_bits);
+        }
+        assert!(served(&fitted) < 0.7, "without learned bits all training objects are equally near");
     }
 
     #[test]

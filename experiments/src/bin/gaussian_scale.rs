@@ -107,7 +107,13 @@ fn time(
     };
     // The last sweep makes the draw and is not counted.
     let sweeps = options.skip.max(1) + (options.visits / n_objects).max(1) as u64 + 1;
-    let fit = Fit::new(Table::from(data.inputs), teaching).model(model).seed(2).sweeps(sweeps).chains(1).draws(1);
+    let fit = Fit::new(Table::from(data.inputs), teaching)
+        .model(model)
+        .seed(2)
+        .sweeps(sweeps)
+        .chains(1)
+        .draws(1)
+        .calibrates(false);
     let prepared = fit.prepare(None)?;
     let timed = Timed::run(&prepared, 1, options.skip)?;
     println!("{n_objects:>8} {name:>28} {:>10.4} {:>6.0}", timed.sweep().computing, timed.n_bits());

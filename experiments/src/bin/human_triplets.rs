@@ -100,7 +100,8 @@ fn learn(options: &Options, x: &Inputs, items: &[usize], triplets: &[Triplet]) -
         .transform(options.transform.clone())
         .seed(1)
         .sweeps(options.sweeps)
-        .chains(options.chains);
+        .chains(options.chains)
+        .calibrates(false);
     Ok(fit.run(&RunControl::default())?.coder(DrawChoice::Concatenate)?)
 }
 

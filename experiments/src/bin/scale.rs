@@ -109,7 +109,8 @@ impl Problem {
         }
         let model = ModelOptions { start: Some(Start::Hyperplanes(options.bits)), ..ModelOptions::default() };
         let sweeps = options.sweeps.unwrap_or(if n_objects < 100_000 { 30 } else { 6 });
-        let fit = Fit::new(Table::from(inputs), triplets).model(model).transform(options.transform.clone());
+        let fit =
+            Fit::new(Table::from(inputs), triplets).model(model).transform(options.transform.clone()).calibrates(false);
         let prepared = fit.seed(1).sweeps(sweeps).chains(1).draws(1).prepare(None)?;
         Ok(Self { prepared, held_out })
     }

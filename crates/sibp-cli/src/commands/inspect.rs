@@ -25,7 +25,7 @@ are worth. Both are taken over the last half of the sweeps.";
 pub struct Args {
     /// The model (.sibp) or hash (.sibh)
     model: PathBuf,
-    /// Which draw of the chain with the best log joint encodes
+    /// Which draw of the best chain encodes
     #[arg(long, value_enum, default_value = "map")]
     code: CodeArg,
     /// Print JSON
@@ -101,7 +101,8 @@ fn print(model: &Model, description: &Description) -> anyhow::Result<()> {
 }
 
 fn chain_table(description: &Description) -> Table {
-    let mut table = Table::new(&[">chain", ">sweeps", ">draws", ">bits", ">triplets", ">log joint", "<"]);
+    let mut table =
+        Table::new(&[">chain", ">sweeps", ">draws", ">bits", ">triplets", ">log likelihood", ">score", "<"]);
     for (number, chain) in (1..).zip(&description.chains) {
         table.row([
             number.to_string(),
@@ -109,7 +110,8 @@ fn chain_table(description: &Description) -> Table {
             chain.draws.to_string(),
             chain.bits.to_string(),
             chain.satisfied.map_or("-".into(), percent),
-            chain.log_joint.map_or("-".into(), |value| format!("{value:.1}")),
+            chain.log_likelihood.map_or("-".into(), |value| format!("{value:.1}")),
+            format!("{:.1}", chain.score),
             if chain.encodes { "encodes".into() } else { String::new() },
         ]);
     }
@@ -135,7 +137,7 @@ fn to_json(model: &Model, description: &Description, code: CodeArg) -> Value {
     let (draw, chain_ix) = model.file.posterior().chosen(code.into());
     let chain = |c: &crate::describe::ChainFacts| {
         json!({ "sweeps": c.sweeps, "draws": c.draws, "bits": c.bits, "satisfied": c.satisfied,
-            "log_joint": c.log_joint, "encodes": c.encodes })
+            "log_likelihood": c.log_likelihood, "score": c.score, "encodes": c.encodes })
     };
     let diagnostic = |d: &sibp::trace::diagnostics::Diagnostic| json!({ "name": d.name, "means": d.means, "r_hat": d.r_hat, "ess": d.ess });
     json!({

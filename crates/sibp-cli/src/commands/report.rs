@@ -21,7 +21,7 @@ pub struct Args {
     /// Where to write the page
     #[arg(short, long, value_name = "FILE", default_value = "report.html")]
     out: PathBuf,
-    /// Which draw of the chain with the best log joint is shown
+    /// Which draw of the best chain is shown
     #[arg(long, value_enum, default_value = "map")]
     code: CodeArg,
     /// Inputs are pixels of pictures of this width and height: show what each bit paints

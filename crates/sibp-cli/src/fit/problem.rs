@@ -46,7 +46,7 @@ pub fn read(args: &Args, inputs: &Path, out: &Path) -> anyhow::Result<Prepared> 
         given::warn_of_constants(&given.source, &given.codes);
     }
     if args.tune {
-        tune::choose(args, &mut choices, &table, given.as_ref().map(|given| &given.codes))?;
+        tune::choose(args, &mut choices, &table, given.as_ref())?;
     }
     let teaching = teaching(args, &choices, &table)?;
     let prepared = Fit::new(table, teaching)

@@ -163,7 +163,8 @@ fn summarise(
         let chains: Vec<_> = model
             .chains
             .iter()
-            .map(|c| json!({ "sweeps": c.sweeps_done, "bits": c.last.bits.n_bits(), "log_joint": c.trace.log_joint.last() }))
+            .map(|c| json!({ "sweeps": c.sweeps_done, "bits": c.last.bits.n_bits(), "log_likelihood": c.trace.log_likelihood.last(),
+                "score": c.mean_score() }))
             .collect();
         return output::print_json(&json!({
             "model": out.display().to_string(),

@@ -7,15 +7,15 @@ use crate::input::read_triplets_of;
 use crate::interrupt;
 use crate::output::{self, Table, percent, seconds};
 use crate::progress::steps;
-use sibp::codes::Codes;
 use sibp::data::Table as Objects;
+use sibp::format::GivenBits;
 use sibp::model::{LapsePrior, PreferencePrior};
 use sibp::pipeline::FitError;
 use sibp::triplets::Teacher;
 use sibp::tune::{Candidate, Grid, TuneError, TuneSettings, Tuned, Tuner};
 
-/// Replaces the settings that the user left open by those that explain held-out triplets best.
-pub fn choose(args: &Args, choices: &mut Choices, objects: &Objects, given: Option<&Codes>) -> anyhow::Result<()> {
+/// Replaces the settings that the user left open by those that serve held-out objects best.
+pub fn choose(args: &Args, choices: &mut Choices, objects: &Objects, given: Option<&GivenBits>) -> anyhow::Result<()> {
     if !choices.options.kind.about().tunable {
         return Err(usage(format!("--tune is for the model {}", names(|kind| kind.about().tunable).join(" or "))));
     }
@@ -41,7 +41,7 @@ pub fn choose(args: &Args, choices: &mut Choices, objects: &Objects, given: Opti
     let tuner = Tuner { options, inputs, teacher, given, settings, stop: interrupt::listen()? };
     let bar = steps("tuning", grid.n_trials(), args.running.quiet);
     let tuned = tuner.tune(start, &grid, &mut |trial| {
-        bar.set_message(format!("{} {}  ", percent(trial.agreement()), trial.candidate.transform));
+        bar.set_message(format!("{} {}  ", percent(trial.served()), trial.candidate.transform));
         bar.inc(1);
     });
     bar.finish_and_clear();
@@ -89,7 +89,7 @@ fn show(tuned: &Tuned, has_labels: bool) {
         ">pseudo-weight",
         ">lapse",
         ">per object",
-        ">held-out triplets",
+        if has_labels { ">held-out 15-NN" } else { ">held-out triplets" },
         ">bits",
         ">time",
         "<",
@@ -101,7 +101,7 @@ fn show(tuned: &Tuned, has_labels: bool) {
             candidate.pseudo_weight.to_string(),
             lapse_text(candidate.lapse),
             if has_labels { candidate.per_object.to_string() } else { "-".to_owned() },
-            percent(trial.agreement()),
+            percent(trial.served()),
             format!("{:.0}", trial.n_bits),
             seconds(trial.seconds),
             if at == tuned.best_ix { "chosen".to_owned() } else { String::new() },

@@ -133,7 +133,10 @@ fn traces(model: &Model) -> anyhow::Result<String> {
             "Number of bits (K)",
             chart::lines(&column(&|c| c.trace.column("n_bits").unwrap_or_default()), "sweep", &|y| format!("{y:.0}"))?,
         ),
-        ("Log joint", chart::lines(&column(&|c| c.trace.log_joint.clone()), "sweep", &|y| format!("{y:.0}"))?),
+        (
+            "Log likelihood",
+            chart::lines(&column(&|c| c.trace.log_likelihood.clone()), "sweep", &|y| format!("{y:.0}"))?,
+        ),
     ];
     if model.has_triplets() {
         let satisfied = chart::lines(&column(&|c| c.trace.satisfied.clone()), "sweep", &percent)?;

@@ -84,7 +84,7 @@ fn repeated_and_contradictory_triplets_are_counted_and_the_fit_stays_finite() {
     assert!(ran.stderr.contains("warning: triplets that repeat an earlier one: 1;"), "{}", ran.stderr);
     assert!(ran.stderr.contains("questions answered both ways: 1;"), "{}", ran.stderr);
     let summary: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
-    assert!(summary["chains"][0]["log_joint"].as_f64().unwrap().is_finite());
+    assert!(summary["chains"][0]["log_likelihood"].as_f64().unwrap().is_finite());
 }
 
 #[test]

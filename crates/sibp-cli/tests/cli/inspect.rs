@@ -35,7 +35,10 @@ fn json_holds_the_settings_and_the_diagnostics() {
     assert_eq!(value["code"]["choice"], "map");
     let names: Vec<&str> =
         value["diagnostics"].as_array().unwrap().iter().map(|d| d["name"].as_str().unwrap()).collect();
-    assert!(names.contains(&"log_joint") && names.contains(&"n_bits"), "{names:?}");
+    assert!(
+        names.contains(&"log_likelihood") && !names.contains(&"log_joint") && names.contains(&"n_bits"),
+        "{names:?}"
+    );
 }
 
 #[test]

@@ -37,3 +37,27 @@ fn mistakes_are_named() {
     folder.ok("fit x.npy --model ibp --sweeps 5 --quiet -o plain.sibp");
     folder.fails("prefer plain.sibp x.npy --triplets t.csv", &["plain.sibp", "without triplets"]);
 }
+
+/// Probabilities are recalibrated unless told otherwise, in the same order; training objects keep their learned bits.
+#[test]
+fn raw_probabilities_are_those_of_the_likelihood() {
+    let folder = Folder::with_data();
+    folder.ok("fit x.npy --labels y.npy --sweeps 20 --seed 1 --quiet -o m.sibp");
+    folder.npy_f64("new.npy", M, &inputs(N, 99));
+    folder.write("t.csv", "anchor,near,far\n0,3,1\n4,7,5\n2,1,0\n");
+    let ask = |rest: &str| {
+        let lines = json_lines(&folder.ok(&format!("prefer m.sibp {rest} --triplets t.csv --json")));
+        lines.iter().map(|line| line["probability"].as_f64().unwrap()).collect::<Vec<f64>>()
+    };
+    let (told, raw) = (ask("new.npy"), ask("new.npy --raw"));
+    let sharpness = |p: f64| (p / (1.0 - p)).ln();
+    let factors: Vec<f64> = told.iter().zip(&raw).map(|(t, r)| sharpness(*t) / sharpness(*r)).collect();
+    assert!(factors.iter().all(|f| (f - factors[0]).abs() < 1e-6 && *f > 0.0), "one factor for all: {factors:?}");
+    assert_ne!(told, raw);
+    let text = folder.ok("inspect m.sibp");
+    assert!(text.contains("held-out triplets"), "{text}");
+    // The bits of training objects are known, those of others are averaged over.
+    let plugged = ask("x.npy --raw --encoder drawn");
+    assert_eq!(ask("x.npy --raw"), plugged, "no object is unseen");
+    assert_ne!(ask("new.npy --raw --encoder drawn"), raw);
+}

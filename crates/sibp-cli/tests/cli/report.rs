@@ -33,7 +33,7 @@ fn models_without_labels_or_triplets_have_a_page_too() {
     folder.ok("report m.sibp");
     let page = folder.text("report.html");
     assert!(page.contains("plain IBP") && page.contains("there is one chain only"));
-    // Bits and log joint, a line each.
+    // Bits and log likelihood, a line each.
     assert_eq!(page.matches("stroke-width=\"2\"").count(), 2);
     folder.ok("fit x.npy --model ibp --sweeps 10 --chains 3 --quiet -o m.sibp");
     folder.ok("report m.sibp");

@@ -140,7 +140,8 @@ impl Experiment {
             .given(Some(given).filter(|given| given.codes.n_bits() > 0))
             .seed(args.seed)
             .sweeps(args.sweeps)
-            .chains(args.chains);
+            .chains(args.chains)
+            .calibrates(false);
         args.say(format!("{}: {} chains of {} sweeps", system.name(), args.chains, args.sweeps));
         let shown = args.talk.chains(args.chains, args.sweeps, system.supervised());
         let control =

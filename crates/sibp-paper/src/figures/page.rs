@@ -91,7 +91,7 @@ fn remarks(figure: Figure, lines: &[Line]) -> String {
 fn words(about: &About) -> String {
     format!(
         "Data: {} points of {} categories in the plane (section 6.1), seed {}; {} triplets, all pairs of {} near and far objects \
-         of an anchor. Chains: {} of {} sweeps a model, seed {}; the draw with the highest log joint is shown. Unit weights, no \
+         of an anchor. Chains: {} of {} sweeps a model, seed {}; the draw with the highest score is shown. Unit weights, no \
          pseudo-weight, lapse rate 0.01; dd-IBP with exponential decay that suits the data. Distances are plain Hamming; a \
          triplet with equal distances is not satisfied. Build {}.\n",
         about.points,

@@ -99,6 +99,16 @@ pub enum EncoderError {
     /// The inputs or classes of the training objects, needed for distances to them, are not stored.
     #[error("the model holds nothing that distances to its training objects could be taken from")]
     NoPlaces,
+    /// The draw's coefficients were not refitted to its bits.
+    #[error(
+        "the draw of sweep {sweep} was not prepared for the encoder 'refit': that is done at the end of a run, for the best \
+         and the last draw of each chain. If the run was cut off, resume it; otherwise refit with the training inputs, or \
+         encode by 'drawn'"
+    )]
+    NotRefitted {
+        /// The draw.
+        sweep: u64,
+    },
     /// A draw lacks what its encoder needs.
     #[error(transparent)]
     Restore(#[from] RestoreError),

@@ -1,8 +1,9 @@
 //! Encodes unseen objects under the linear Gaussian model (§5.1), in four ways.
 
-use super::{Encoder, EncoderChoice};
+use super::{DrawnCode, Encoder, EncoderChoice};
 use crate::codes::Codes;
 use crate::data::Inputs;
+use crate::fault::{Fault, planted};
 use crate::numerics::cholesky::Cholesky;
 use crate::numerics::simd::{axpy, dot};
 use crate::rng::{Purpose, Streams};
@@ -16,6 +17,8 @@ use std::collections::BTreeMap;
 const BIT_VARIANCE: f64 = 0.01;
 /// Passes over all bits of an object in the Gibbs encoder.
 pub(super) const GIBBS_SWEEPS: u64 = 30;
+/// Passes between two draws of the same object's bits.
+const SWEEPS_BETWEEN: u64 = 3;
 
 /// Encodes by one draw of the linear Gaussian model.
 #[derive(Debug, Clone)]
@@ -34,7 +37,21 @@ pub struct GaussianEncoder {
     offsets: Vec<f64>,
     candidates: Vec<Candidate>,
     streams: Streams,
+    /// The law of bits that only the encoded object has, where draws of codes have some.
+    new_bits: Option<NewBits>,
 }
+
+/// The law of bits that only the encoded object has.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct NewBits {
+    /// α/(N + 1): their expected number, before the object is seen.
+    pub rate: f64,
+    /// σv²/σx².
+    pub variance: f64,
+}
+
+/// At most this many bits of its own are given to an object.
+const MAX_NEW: usize = 20;
 
 /// A distinct training code with the terms of its predictive density.
 #[derive(Debug, Clone)]
@@ -68,6 +85,7 @@ impl GaussianEncoder {
             offsets: Vec::new(),
             candidates: Vec::new(),
             streams: Streams::new(seed, 0),
+            new_bits: None,
         };
         match choice {
             EncoderChoice::BestCode => encoder.candidates = encoder.candidates(&draw.bits),
@@ -77,6 +95,15 @@ impl GaussianEncoder {
             }
         }
         Ok(encoder)
+    }
+
+    /// Lets draws of codes have bits that no training object has.
+    pub fn with_new_bits(mut self, draw: &Draw) -> Result<Self, RestoreError> {
+        self.new_bits = Some(NewBits {
+            rate: draw.positive("concentration")? / (draw.bits.n_objects() as f64 + 1.0),
+            variance: draw.positive("feature_variance")? / self.noise,
+        });
+        Ok(self)
     }
 
     fn image(&self, bit_ix: usize) -> &[f64] {
@@ -156,9 +183,14 @@ impl GaussianEncoder {
         best.map_or(&[], |(_, candidate)| &candidate.code)
     }
 
-    pub(super) fn linear_bits(&self, x: &[f64]) -> Vec<bool> {
+    /// The paper's continuous estimate of the bits, before it is cut at one half.
+    fn linear_estimate(&self, x: &[f64]) -> impl Iterator<Item = f64> {
         let images = self.directions.chunks_exact(self.n_inputs.max(1));
-        images.zip(&self.offsets).map(|(direction, offset)| offset + dot(x, direction) > 0.5).collect()
+        images.zip(&self.offsets).map(|(direction, offset)| offset + dot(x, direction))
+    }
+
+    pub(super) fn linear_bits(&self, x: &[f64]) -> Vec<bool> {
+        self.linear_estimate(x).map(|estimate| estimate > 0.5).collect()
     }
 
     /// Draws bits by [`Self::gibbs`] from the ridge code, with the shares of the training objects as prior.
@@ -169,6 +201,18 @@ impl GaussianEncoder {
         bits
     }
 
+    /// Draws from the posterior of an object's bits, new ones among them, Eq. (16).
+    fn draws_of(&self, x: &[f64], row: u64, n_draws: usize) -> Vec<DrawnCode> {
+        let mut rng = self.rng(row);
+        let mut walk = Walk::new(self, x, self.linear_bits(x));
+        walk.sweeps(&self.log_odds, GIBBS_SWEEPS, self.new_bits, &mut rng);
+        let mut draw = || {
+            walk.sweeps(&self.log_odds, SWEEPS_BETWEEN, self.new_bits, &mut rng);
+            DrawnCode { bits: walk.bits.clone(), n_new: walk.n_new }
+        };
+        (0..n_draws).map(|_| draw()).collect()
+    }
+
     /// The random stream of an object.
     pub(super) fn rng(&self, row: u64) -> ChaCha8Rng {
         self.streams.rng(Purpose::Encode, 0, row)
@@ -176,37 +220,9 @@ impl GaussianEncoder {
 
     /// Gibbs updates of the bits under N(x; zμ, σx²(1 + zCz)), with these prior log odds, which may be infinite.
     pub(super) fn gibbs(&self, x: &[f64], bits: &mut [bool], log_odds: &[f64], n_sweeps: u64, rng: &mut ChaCha8Rng) {
-        let k = self.n_bits;
-        let mut residual = x.to_vec();
-        let mut along = vec![0.0; k];
-        for (bit_ix, _) in bits.iter().enumerate().filter(|(_, owned)| **owned) {
-            axpy(-1.0, self.image(bit_ix), &mut residual);
-            axpy(1.0, &self.spread[bit_ix * k..(bit_ix + 1) * k], &mut along);
-        }
-        let mut spread: f64 = (0..k).filter(|&f| bits[f]).map(|f| along[f]).sum();
-        let mut order: Vec<usize> = (0..k).collect();
-        for _ in 0..n_sweeps {
-            order.shuffle(rng);
-            for &bit_ix in &order {
-                let sign = if bits[bit_ix] { -1.0 } else { 1.0 };
-                let image = self.image(bit_ix);
-                let old_square = dot(&residual, &residual);
-                let new_square = old_square - 2.0 * sign * dot(&residual, image) + dot(image, image);
-                let new_spread = spread + 2.0 * sign * along[bit_ix] + self.spread[bit_ix * k + bit_ix];
-                let (old, new) = (1.0 + spread, 1.0 + new_spread);
-                let log_ratio = sign * log_odds[bit_ix]
-                    + 0.5
-                        * (self.n_inputs as f64 * (old / new).ln()
-                            + (old_square / old - new_square / new) / self.noise);
-                let u = rng.random::<f64>();
-                if u.ln() - (-u).ln_1p() < log_ratio {
-                    bits[bit_ix] = !bits[bit_ix];
-                    axpy(-sign, self.image(bit_ix), &mut residual);
-                    axpy(sign, &self.spread[bit_ix * k..(bit_ix + 1) * k], &mut along);
-                    spread = new_spread;
-                }
-            }
-        }
+        let mut walk = Walk::new(self, x, bits.to_vec());
+        walk.sweeps(log_odds, n_sweeps, None, rng);
+        bits.copy_from_slice(&walk.bits);
     }
 
     /// ln N(x; zμ, σx²(1 + zCz)) up to a constant.
@@ -217,6 +233,92 @@ impl GaussianEncoder {
         let pairs = owned.iter().flat_map(|&f| owned.iter().map(move |&g| (f, g)));
         let variance = self.noise * (1.0 + pairs.map(|(f, g)| self.spread[f * self.n_bits + g]).sum::<f64>());
         -0.5 * (self.n_inputs as f64 * variance.ln() + dot(&residual, &residual) / variance)
+    }
+}
+
+/// The state of Gibbs sampling of one object's bits.
+struct Walk<'a> {
+    encoder: &'a GaussianEncoder,
+    bits: Vec<bool>,
+    /// Bits that only this object has.
+    n_new: usize,
+    residual: Vec<f64>,
+    /// Cz, and zCz with the variance of the new bits' images added.
+    along: Vec<f64>,
+    spread: f64,
+}
+
+impl<'a> Walk<'a> {
+    fn new(encoder: &'a GaussianEncoder, x: &[f64], bits: Vec<bool>) -> Self {
+        let k = encoder.n_bits;
+        let mut residual = x.to_vec();
+        let mut along = vec![0.0; k];
+        for (bit_ix, _) in bits.iter().enumerate().filter(|(_, owned)| **owned) {
+            axpy(-1.0, encoder.image(bit_ix), &mut residual);
+            axpy(1.0, &encoder.spread[bit_ix * k..(bit_ix + 1) * k], &mut along);
+        }
+        let spread = (0..k).filter(|&f| bits[f]).map(|f| along[f]).sum();
+        Self { encoder, bits, n_new: 0, residual, along, spread }
+    }
+
+    fn sweeps(&mut self, log_odds: &[f64], n_sweeps: u64, new_bits: Option<NewBits>, rng: &mut ChaCha8Rng) {
+        let mut order: Vec<usize> = (0..self.bits.len()).collect();
+        for _ in 0..n_sweeps {
+            order.shuffle(rng);
+            for &bit_ix in &order {
+                self.update(bit_ix, log_odds[bit_ix], rng);
+            }
+            if let Some(law) = new_bits.filter(|_| !planted(Fault::OwnBitsForgotten)) {
+                self.update_new(law, rng);
+            }
+        }
+    }
+
+    fn update(&mut self, bit_ix: usize, log_odds: f64, rng: &mut ChaCha8Rng) {
+        let (encoder, k) = (self.encoder, self.encoder.n_bits);
+        let sign = if self.bits[bit_ix] { -1.0 } else { 1.0 };
+        let image = encoder.image(bit_ix);
+        let old_square = dot(&self.residual, &self.residual);
+        let new_square = old_square - 2.0 * sign * dot(&self.residual, image) + dot(image, image);
+        let new_spread = self.spread + 2.0 * sign * self.along[bit_ix] + encoder.spread[bit_ix * k + bit_ix];
+        let (old, new) = (1.0 + self.spread, 1.0 + new_spread);
+        let log_ratio = sign * log_odds
+            + 0.5
+                * (encoder.n_inputs as f64 * (old / new).ln() + (old_square / old - new_square / new) / encoder.noise);
+        let u = rng.random::<f64>();
+        if u.ln() - (-u).ln_1p() < log_ratio {
+            self.bits[bit_ix] = !self.bits[bit_ix];
+            axpy(-sign, image, &mut self.residual);
+            axpy(sign, &encoder.spread[bit_ix * k..(bit_ix + 1) * k], &mut self.along);
+            self.spread = new_spread;
+        }
+    }
+
+    /// Draws the number of bits that only this object has: Poisson, times the density of the inputs, to which each adds
+    /// the variance of its image.
+    fn update_new(&mut self, law: NewBits, rng: &mut ChaCha8Rng) {
+        let square = dot(&self.residual, &self.residual) / self.encoder.noise;
+        let others = 1.0 + self.spread - self.n_new as f64 * law.variance;
+        let mut log_prior = 0.0;
+        let logs: Vec<f64> = (0..=MAX_NEW)
+            .map(|n| {
+                if n > 0 {
+                    log_prior += law.rate.ln() - (n as f64).ln();
+                }
+                let variance = others + n as f64 * law.variance;
+                log_prior - 0.5 * (self.encoder.n_inputs as f64 * variance.ln() + square / variance)
+            })
+            .collect();
+        let largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let weights: Vec<f64> = logs.iter().map(|log| (log - largest).exp()).collect();
+        let mut left = rng.random::<f64>() * weights.iter().sum::<f64>();
+        let drawn = weights.iter().position(|weight| {
+            left -= weight;
+            left < 0.0
+        });
+        let drawn = drawn.unwrap_or(0);
+        self.spread += (drawn as f64 - self.n_new as f64) * law.variance;
+        self.n_new = drawn;
     }
 }
 
@@ -246,5 +348,19 @@ impl Encoder for GaussianEncoder {
             }
         }
         codes
+    }
+    /// The continuous estimate, for the encoders that cut it.
+    fn probabilities(&self, inputs: &Inputs) -> Option<Vec<f64>> {
+        let of_row = |x: &[f64]| self.linear_estimate(x).map(|estimate| estimate.clamp(0.0, 1.0)).collect::<Vec<_>>();
+        self.has_probabilities().then(|| inputs.rows().flat_map(|x| of_row(&x)).collect())
+    }
+
+    fn has_probabilities(&self) -> bool {
+        matches!(self.choice, EncoderChoice::Ridge | EncoderChoice::LeastSquares)
+    }
+
+    fn draws(&self, inputs: &Inputs, first_row: u64, n_draws: usize) -> Option<Vec<Vec<DrawnCode>>> {
+        let rows = (first_row..).zip(inputs.rows());
+        (self.choice == EncoderChoice::Gibbs).then(|| rows.map(|(row, x)| self.draws_of(&x, row, n_draws)).collect())
     }
 }

@@ -29,7 +29,8 @@ pub trait Encoder: Send + Sync {
     /// # Panics
     /// When the number of inputs differs: callers transform by the model's own transform, which checks it.
     fn encode(&self, inputs: &Inputs, first_row: u64) -> Codes;
-    /// P(bit = 1) of every object and bit, row by row; `None` where bits have no probability given inputs alone.
+    /// P(bit = 1) of every object and bit, row by row, or a continuous estimate of the bits between 0 and 1; `None` where
+    /// the encoder gives neither.
     fn probabilities(&self, _inputs: &Inputs) -> Option<Vec<f64>> {
         None
     }
@@ -37,10 +38,23 @@ pub trait Encoder: Send + Sync {
     fn has_probabilities(&self) -> bool {
         false
     }
+    /// Draws of the codes of every object from their posterior, for encoders that sample; `None` for others.
+    fn draws(&self, _inputs: &Inputs, _first_row: u64, _n_draws: usize) -> Option<Vec<Vec<DrawnCode>>> {
+        None
+    }
     /// The hyperplane of each bit, where a bit is a threshold of a projection; `None` otherwise.
     fn hyperplanes(&self) -> Option<Hyperplanes> {
         None
     }
+}
+
+/// A draw of an object's code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DrawnCode {
+    /// The bits that training objects have too.
+    pub bits: Vec<bool>,
+    /// Further bits that only this object has.
+    pub n_new: usize,
 }
 
 /// Bits of the form x·g + t > 0.

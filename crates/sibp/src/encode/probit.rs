@@ -1,11 +1,11 @@
 //! Encodes unseen objects under the linear probit model (§5.2): one threshold a bit.
 
-use super::{Encoder, EncoderChoice, Hyperplanes};
+use super::{Encoder, EncoderChoice, EncoderError, Hyperplanes};
 use crate::codes::Codes;
 use crate::data::Inputs;
 use crate::numerics::normal::log_cdf;
 use crate::numerics::simd::dot;
-use crate::trace::{Draw, RestoreError};
+use crate::trace::{Draw, REFIT_COEFFICIENTS, REFIT_STICKS};
 
 /// Encodes by one draw of the linear probit model.
 #[derive(Debug, Clone)]
@@ -19,10 +19,11 @@ pub struct ProbitEncoder {
 impl ProbitEncoder {
     /// Prepares a stored draw: its own coefficients (drawn), or the most probable ones given its bits. `n_inputs` is
     /// the number of transformed inputs.
-    pub fn new(draw: &Draw, n_inputs: usize, choice: EncoderChoice) -> Result<Self, RestoreError> {
+    pub fn new(draw: &Draw, n_inputs: usize, choice: EncoderChoice) -> Result<Self, EncoderError> {
         let (coefficients, sticks) = match choice {
             EncoderChoice::Drawn => ("coefficients", "sticks"),
-            _ => ("map_coefficients", "map_sticks"),
+            _ if !draw.is_refitted() => return Err(EncoderError::NotRefitted { sweep: draw.sweep }),
+            _ => (REFIT_COEFFICIENTS, REFIT_STICKS),
         };
         let k = draw.bits.n_bits();
         Ok(Self {

@@ -297,7 +297,8 @@ impl Lesson<'_> {
             .seed(Streams::new(self.settings.seed, chain).seed(Purpose::Extend, 2, self.n_batches))
             .sweeps(self.settings.sweeps)
             .chains(1)
-            .draws(DRAWS);
+            .draws(DRAWS)
+            .calibrates(false);
         let model = fit.kind().name();
         let control = RunControl { threads: 1, stop: self.settings.stop, ..RunControl::default() };
         let fitted = fit.run(&control)?;

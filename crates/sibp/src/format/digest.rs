@@ -24,6 +24,11 @@ pub struct Digests {
 }
 
 impl Digests {
+    /// Whether these are the inputs (before any transform).
+    pub fn are_of(&self, inputs: &Inputs) -> bool {
+        self.inputs == of_inputs(inputs)
+    }
+
     /// Digests everything; the inputs are those before any transform.
     pub fn new(inputs: &Inputs, labels: Option<&Labels>, ids: Option<&Ids>, triplets: &TripletSet) -> Self {
         Self {

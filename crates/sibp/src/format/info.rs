@@ -1,7 +1,7 @@
 //! Describes the data and settings of a fit: everything in a model file but the draws.
 
 use super::hash_file::{self, BlockHead};
-use super::{Digests, FormatError};
+use super::{Calibration, Digests, FormatError};
 use crate::codes::Codes;
 use crate::data::{Ids, Inputs, Labels};
 use crate::hash::HashStack;
@@ -66,6 +66,8 @@ pub struct ModelInfo {
     pub given: Option<GivenBits>,
     /// Transformed inputs of the training objects, for a model that encodes by distances to them.
     pub inputs: Option<Inputs>,
+    /// How probabilities of triplets are recalibrated, where a rehearsal told.
+    pub calibration: Option<Calibration>,
 }
 
 /// Given bits, which objects had before the fit; in codes they stand before the learned ones.
@@ -104,6 +106,7 @@ impl ModelInfo {
             triplets: self.triplets.clone(),
             digests: self.digests.clone(),
             given: self.given.as_ref().map(GivenBits::head),
+            calibration: self.calibration,
         }
     }
 
@@ -168,6 +171,8 @@ pub(super) struct Head {
     pub digests: Digests,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub given: Option<GivenHead>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calibration: Option<Calibration>,
 }
 
 /// The metadata of the given bits.

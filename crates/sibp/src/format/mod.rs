@@ -2,6 +2,7 @@
 //!
 //! `docs/file-format.md` states the layout.
 
+mod calibration;
 mod container;
 mod digest;
 mod error;
@@ -13,6 +14,7 @@ mod resume;
 mod tensors;
 mod write;
 
+pub use calibration::Calibration;
 pub use digest::Digests;
 pub use error::FormatError;
 pub use fitted::{Fitted, save};
@@ -23,8 +25,9 @@ pub use resume::{ResumeError, checkpoint_path, load_for_resume};
 pub const FORMAT: &str = "sibp-model";
 /// The value of the metadata's key `format` in a file of hashes.
 pub const HASH_FORMAT: &str = "sibp-hash";
-/// The version of the format that this program writes, and the newest it reads.
-pub const VERSION: u64 = 1;
+/// The version of the format that this program writes, and the newest it reads. Since version 2, draws have scores and
+/// traces the log likelihood.
+pub const VERSION: u64 = 2;
 /// Largest number of bytes of a header.
 pub const MAX_HEADER: usize = 100_000_000;
 /// Largest number of training objects.

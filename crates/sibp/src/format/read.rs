@@ -59,7 +59,7 @@ fn text(
     }
     let version = get("format_version")?;
     match version.parse() {
-        Ok(VERSION) => verify(file)?,
+        Ok(1..=VERSION) => verify(file)?,
         Ok(version) if version > VERSION => {
             let program = get("sibp_version").unwrap_or("of unknown version").to_owned();
             return Err(FormatError::Newer { version, program });
@@ -89,6 +89,7 @@ fn info(head: Head, tensors: &mut Tensors) -> Result<ModelInfo, FormatError> {
         ids,
         given,
         inputs,
+        calibration: head.calibration,
     };
     info.check()?;
     Ok(info)
@@ -193,6 +194,11 @@ fn trace(at: &str, sweeps_done: u64, tensors: &mut Tensors) -> Result<Trace, For
     Ok(Trace {
         n_bits: tensors.u32s(&format!("{at}/n_bits"), n)?,
         log_joint: tensors.f64s(&format!("{at}/log_joint"), n)?,
+        log_likelihood: match tensors.has(&format!("{at}/log_likelihood")) {
+            true => tensors.f64s(&format!("{at}/log_likelihood"), n)?,
+            // A file of version 1; `n` is what the column before this one has.
+            false => vec![f64::NAN; n],
+        },
         satisfied: tensors.f64s(&format!("{at}/satisfied"), n)?,
         scalars: columns(&format!("{at}/scalar/"), n, tensors)?,
     })

@@ -117,6 +117,7 @@ fn trace<'a>(at: &str, trace: &'a Trace, out: &mut Vec<NamedTensor<'a>>) {
     let mut push = |name: String, values| out.push(NamedTensor { name, shape: vec![trace.len()], values });
     push(format!("{at}/n_bits"), Values::U32(Cow::Borrowed(&trace.n_bits)));
     push(format!("{at}/log_joint"), Values::F64(Cow::Borrowed(&trace.log_joint)));
+    push(format!("{at}/log_likelihood"), Values::F64(Cow::Borrowed(&trace.log_likelihood)));
     push(format!("{at}/satisfied"), Values::F64(Cow::Borrowed(&trace.satisfied)));
     for (name, values) in &trace.scalars {
         push(format!("{at}/scalar/{name}"), Values::F64(Cow::Borrowed(values)));

@@ -86,7 +86,8 @@ impl Method for LatentMethod {
             .model(self.options.clone())
             .transform(self.transform.clone())
             .given(given)
-            .settings(RunSettings { seed, ..self.settings });
+            .settings(RunSettings { seed, ..self.settings })
+            .calibrates(false);
         let fitted = fit.run(control)?;
         if !fitted.finished() {
             return Err(MethodError::Stopped);
@@ -138,7 +139,8 @@ impl Trained<'_> {
     fn read(&self, row: &LatentRow) -> Result<Row, MethodError> {
         let reading = Reading { seed: self.seed, ..row.reading };
         // Each row adds its own given bits, which may differ from those of the fit, or adds none.
-        let fitted = self.fitted.part(row.chains, row.last);
+        let mut fitted = self.fitted.part(row.chains, row.last);
+        fitted.refit(reading.draws, self.examples.inputs, 1)?;
         let learned = fitted.learned_coder(reading)?;
         let n_draws = fitted.chosen_draws(reading.draws).len();
         let given = self.method.given(row.given, self.examples, self.predictor.as_ref())?;

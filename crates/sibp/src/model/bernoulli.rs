@@ -139,12 +139,13 @@ impl Model for BernoulliModel {
     fn record(&self, data: &Observations, state: &BernoulliState, ibp: &mut IbpTable) -> Record {
         let rows = data.inputs.rows().enumerate();
         let images = (state.images.len() * data.inputs.n_inputs()) as f64 * 0.5f64.ln();
+        let log_likelihood = rows.map(|(object, x)| state.log_likelihood(object, &x)).sum::<f64>();
         let log_joint = ibp.log_density(&state.bits, state.concentration)
             + self.concentration.log_density(state.concentration)
             + images
-            + rows.map(|(object, x)| state.log_likelihood(object, &x)).sum::<f64>();
+            + log_likelihood;
         let scalars = vec![("concentration", state.concentration)];
-        Record { n_bits: state.bits.n_bits(), log_joint, satisfied: 1.0, scalars }
+        Record { n_bits: state.bits.n_bits(), log_joint, log_likelihood, satisfied: 1.0, scalars }
     }
 
     fn to_draw(&self, data: &Observations, state: &BernoulliState, _: &IbpTable, sweep: u64) -> Draw {
@@ -237,6 +238,7 @@ impl ModelDefinition for NoisyOr {
         tunable: false,
         pictures: ("What each bit paints", "Blue inputs are painted."),
         encoders: &[EncoderChoice::BestCode],
+        law: EncoderChoice::BestCode,
         sweep: || Schedule::once([Kernel::Rows, Kernel::Concentration]),
     };
 

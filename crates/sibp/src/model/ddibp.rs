@@ -103,14 +103,16 @@ impl Model for DdIbpModel {
     fn record(&self, data: &Observations, state: &DdIbpState, scratch: &mut DdIbpScratch) -> Record {
         scratch.moments.rebuild(&data.inputs, &state.bits);
         let n_objects = data.inputs.n_objects();
+        let log_likelihood =
+            scratch.moments.log_marginal(n_objects, scratch.square_norm, state.variances(), &mut scratch.work);
         let log_joint = links::log_density(&state.bits, state.concentration, &scratch.proximity)
             + self.concentration.log_density(state.concentration)
             + self.noise.log_density(state.noise_variance)
             + self.image.log_density(state.image_variance)
-            + scratch.moments.log_marginal(n_objects, scratch.square_norm, state.variances(), &mut scratch.work);
+            + log_likelihood;
         let scalars = state.scalars().to_vec();
         // Without triplets, none is unsatisfied.
-        Record { n_bits: state.bits.n_bits(), log_joint, satisfied: 1.0, scalars }
+        Record { n_bits: state.bits.n_bits(), log_joint, log_likelihood, satisfied: 1.0, scalars }
     }
 
     fn to_draw(&self, data: &Observations, state: &DdIbpState, _: &DdIbpScratch, sweep: u64) -> Draw {

@@ -132,14 +132,23 @@ impl Model for GaussianModel {
         scratch.preference.sum(code, data);
         let sums = &scratch.preference.sums;
         let n_objects = data.inputs.n_objects();
+        let log_inputs =
+            scratch.moments.log_marginal(n_objects, scratch.square_norm, state.variances(), &mut scratch.work);
+        let log_triplets = sums.log_likelihood(&code.scoring(&self.preference));
         let log_joint = scratch.ibp.log_density(&code.bits, state.concentration)
             + self.concentration.log_density(state.concentration)
             + self.noise.log_density(state.noise_variance)
             + self.image.log_density(state.image_variance)
             + code.log_prior(&self.preference)
-            + scratch.moments.log_marginal(n_objects, scratch.square_norm, state.variances(), &mut scratch.work)
-            + sums.log_likelihood(&code.scoring(&self.preference));
-        Record { n_bits: code.bits.n_bits(), log_joint, satisfied: sums.satisfied(), scalars: state.scalars().to_vec() }
+            + log_inputs
+            + log_triplets;
+        Record {
+            n_bits: code.bits.n_bits(),
+            log_joint,
+            log_likelihood: if data.triplets.triplets().is_empty() { log_inputs } else { log_triplets },
+            satisfied: sums.satisfied(),
+            scalars: state.scalars().to_vec(),
+        }
     }
 
     fn to_draw(&self, data: &Observations, state: &GaussianState, _: &GaussianScratch, sweep: u64) -> Draw {

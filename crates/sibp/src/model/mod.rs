@@ -136,10 +136,19 @@ pub trait Model: Sync + Sized + 'static {
     fn log_joint(&self, data: &Observations, state: &Self::State) -> f64 {
         self.record(data, state, &mut self.prepare(data, Threads::ONE)).log_joint
     }
+    /// The log joint density with everything integrated out whose number of dimensions depends on the number of bits, so
+    /// that draws with any numbers of bits can be compared by it.
+    fn score(&self, data: &Observations, state: &Self::State, scratch: &mut Self::Scratch) -> f64 {
+        self.record(data, state, scratch).log_joint
+    }
     /// The numbers recorded for every sweep; `scratch` provides buffers.
     fn record(&self, data: &Observations, state: &Self::State, scratch: &mut Self::Scratch) -> Record;
     /// The state in its stored form, with the tensors that encoding needs.
     fn to_draw(&self, data: &Observations, state: &Self::State, scratch: &Self::Scratch, sweep: u64) -> Draw;
+    /// Adds to a draw what encoding needs and is too costly to compute for every draw.
+    fn finish(&self, _data: &Observations, _scratch: &Self::Scratch, _draw: &mut Draw) -> Result<(), RestoreError> {
+        Ok(())
+    }
     /// Restores the state of a stored draw.
     fn restore(&self, data: &Observations, scratch: &Self::Scratch, draw: &Draw) -> Result<Self::State, RestoreError>;
 }

@@ -3,8 +3,11 @@
 use super::{Model, Threads, Transition, transition};
 use crate::bits::BitMatrix;
 use crate::codes::Codes;
+use crate::fault::{Fault, planted};
 use crate::kernel;
-use crate::likelihood::probit::{ActiveRate, Basis, ColumnFit, Heights, Limits, log_intensity, log_likelihood};
+use crate::likelihood::probit::{
+    ActiveRate, Basis, ColumnFit, Columns, Heights, Limits, log_intensity, log_likelihood,
+};
 use crate::numerics::normal::{log_cdf, quantile_of_log};
 use crate::parallel::{PART, map};
 use crate::prior::hyper::{GammaPrior, VariancePrior};
@@ -13,7 +16,7 @@ use crate::state::{
     LatentCode, Observations, PreferenceScratch, ProbitModel, ProbitScratch, ProbitState, Proposal, RATE_ERROR, Start,
     Tally, draw_bit, draw_coefficients,
 };
-use crate::trace::{Draw, Record, RestoreError, Tensor};
+use crate::trace::{Draw, REFIT_COEFFICIENTS, REFIT_GRADIENTS, REFIT_STICKS, Record, RestoreError, Tensor};
 use rand::{Rng, RngExt};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, Exp1};
@@ -167,47 +170,57 @@ impl Model for ProbitModel {
         })
         .iter()
         .sum();
-        let log_joint = state.atoms.len() as f64 * state.concentration.ln()
-            - state.concentration * scratch.rate.at(state.coefficient_variance)
-            + columns
-            + self.concentration.log_density(state.concentration)
-            + self.coefficient.log_density(state.coefficient_variance)
-            + code.log_prior(&self.preference)
-            + sums.log_likelihood(&code.scoring(&self.preference));
-        Record { n_bits: code.bits.n_bits(), log_joint, satisfied: sums.satisfied(), scalars: state.scalars().to_vec() }
+        let log_likelihood = sums.log_likelihood(&code.scoring(&self.preference));
+        Record {
+            n_bits: code.bits.n_bits(),
+            log_joint: self.log_rest(state, scratch) + columns + log_likelihood,
+            log_likelihood,
+            satisfied: sums.satisfied(),
+            scalars: state.scalars().to_vec(),
+        }
+    }
+
+    /// Coefficients and sticks are integrated out, column by column: with them, draws of different numbers of bits would
+    /// be densities in different numbers of dimensions. Weights of bits, where they are free, stay in.
+    fn score(&self, data: &Observations, state: &ProbitState, scratch: &mut ProbitScratch) -> f64 {
+        if planted(Fault::RankedByJoint) {
+            return self.record(data, state, scratch).log_joint;
+        }
+        let code = &state.code;
+        scratch.preference.sum(code, data);
+        let columns: Vec<Vec<u8>> = (0..state.atoms.len()).map(|bit_ix| code.bits.column(bit_ix)).collect();
+        let columns: Vec<&[u8]> = columns.iter().map(Vec::as_slice).collect();
+        let ways = match self.preference.weights {
+            // Bits of equal columns and weights cannot be told apart: their order counts once.
+            GammaPrior::Fixed(_) if !planted(Fault::EqualBitsCounted) => log_orders(&columns),
+            _ => 0.0,
+        };
+        let basis: &Basis = &scratch.basis;
+        let problem =
+            Columns { basis, variance: state.coefficient_variance, columns: &columns, threads: scratch.threads };
+        let evidence: f64 = problem.log_evidence(&problem.modes(&state.atoms, NEAR_MODE)).iter().sum();
+        let log_likelihood = scratch.preference.sums.log_likelihood(&code.scoring(&self.preference));
+        self.log_rest(state, scratch) + evidence - ways + log_likelihood
+    }
+
+    fn finish(&self, _: &Observations, scratch: &ProbitScratch, draw: &mut Draw) -> Result<(), RestoreError> {
+        refit(&scratch.basis, draw, scratch.threads)
     }
 
     fn to_draw(&self, data: &Observations, state: &ProbitState, scratch: &ProbitScratch, sweep: u64) -> Draw {
         let basis = &scratch.basis;
         let (k, m, rank) = (state.atoms.len(), data.inputs.n_inputs(), basis.rank());
-        let columns: Vec<Vec<u8>> = (0..k).map(|bit_ix| state.code.bits.column(bit_ix)).collect();
-        let columns: Vec<&[u8]> = columns.iter().map(Vec::as_slice).collect();
-        let refits = ColumnFit::most_probable(basis, state.coefficient_variance, &columns, 2, scratch.threads);
-        let matrix = |fits: &[ColumnFit]| Tensor {
-            shape: vec![k, m],
-            values: fits.iter().flat_map(|fit| basis.unrotate(&fit.coefficients)).collect(),
-        };
-        let sticks = |fits: &[ColumnFit]| Tensor { shape: vec![k], values: fits.iter().map(|fit| fit.stick).collect() };
         let rotated = state.atoms.iter().flat_map(|fit| fit.coefficients.iter().copied()).collect();
+        let unrotated = state.atoms.iter().flat_map(|fit| basis.unrotate(&fit.coefficients)).collect();
         let tensors = [
             ("rotated_coefficients", Tensor { shape: vec![k, rank], values: rotated }),
-            ("sticks", sticks(&state.atoms)),
-            ("coefficients", matrix(&state.atoms)),
-            ("map_coefficients", matrix(&refits)),
-            ("map_sticks", sticks(&refits)),
+            ("sticks", Tensor { shape: vec![k], values: state.atoms.iter().map(|fit| fit.stick).collect() }),
+            ("coefficients", Tensor { shape: vec![k, m], values: unrotated }),
         ];
-        let mut encoded = Codes::zeros(basis.n_objects(), k);
-        let heights = Heights::new(basis, &refits, scratch.threads);
-        for (bit_ix, fit) in refits.iter().enumerate() {
-            let heights = heights.column(bit_ix).flatten().enumerate();
-            for (object_ix, _) in heights.filter(|(_, height)| *height + fit.stick > 0.0) {
-                encoded.set(object_ix, bit_ix, true);
-            }
-        }
         Draw {
             sweep,
             bits: state.code.bits.to_codes(),
-            encoded: Some(encoded),
+            encoded: None,
             weights: state.code.weights.clone(),
             scalars: state
                 .scalars()
@@ -226,20 +239,80 @@ impl Model for ProbitModel {
     fn restore(&self, data: &Observations, scratch: &ProbitScratch, draw: &Draw) -> Result<ProbitState, RestoreError> {
         let code = LatentCode::from_draw(draw, data)?;
         let (k, rank) = (code.weights.len(), scratch.basis.rank());
-        let coefficients = draw.tensor("rotated_coefficients", &[k, rank])?;
-        let sticks = draw.tensor("sticks", &[k])?;
-        let atom =
-            |f: usize| ColumnFit { coefficients: coefficients[f * rank..(f + 1) * rank].to_vec(), stick: sticks[f] };
         Ok(ProbitState {
             code,
-            atoms: (0..k).map(atom).collect(),
+            atoms: atoms(draw, k, rank)?,
             concentration: draw.positive("concentration")?,
             coefficient_variance: draw.positive("coefficient_variance")?,
         })
     }
 }
 
+/// How near the mode a column's evidence is computed, in posterior standard deviations.
+const NEAR_MODE: f64 = 0.1;
+/// How near the mode coefficients are refitted.
+const AT_MODE: f64 = 1e-6;
+
+/// Adds the most probable coefficients given a draw's bits, the norms of the gradients there, and the training codes that
+/// these coefficients give.
+pub(super) fn refit(basis: &Basis, draw: &mut Draw, threads: usize) -> Result<(), RestoreError> {
+    let k = draw.bits.n_bits();
+    let variance = draw.positive("coefficient_variance")?;
+    let atoms = atoms(draw, k, basis.rank())?;
+    let columns: Vec<Vec<u8>> = (0..k).map(|bit_ix| draw.bits.column(bit_ix)).collect();
+    let columns: Vec<&[u8]> = columns.iter().map(Vec::as_slice).collect();
+    let modes = Columns { basis, variance, columns: &columns, threads }.modes(&atoms, AT_MODE);
+    let fits: Vec<ColumnFit> = modes.iter().map(|mode| mode.fit.clone()).collect();
+    let coefficients: Vec<f64> = fits.iter().flat_map(|fit| basis.unrotate(&fit.coefficients)).collect();
+    let of_each = |values: Vec<f64>| Tensor { shape: vec![k], values };
+    draw.tensors.extend([
+        (REFIT_COEFFICIENTS.to_owned(), Tensor { shape: vec![k, basis.n_inputs()], values: coefficients }),
+        (REFIT_STICKS.to_owned(), of_each(fits.iter().map(|fit| fit.stick).collect())),
+        (REFIT_GRADIENTS.to_owned(), of_each(modes.iter().map(|mode| mode.gradient).collect())),
+    ]);
+    draw.encoded = Some(thresholds(basis, &fits, threads));
+    Ok(())
+}
+
+/// Bits of the training objects by these coefficients.
+fn thresholds(basis: &Basis, fits: &[ColumnFit], threads: usize) -> Codes {
+    let mut codes = Codes::zeros(basis.n_objects(), fits.len());
+    let heights = Heights::new(basis, fits, threads);
+    for (bit_ix, fit) in fits.iter().enumerate() {
+        let heights = heights.column(bit_ix).flatten().enumerate();
+        for (object_ix, _) in heights.filter(|(_, height)| *height + fit.stick > 0.0) {
+            codes.set(object_ix, bit_ix, true);
+        }
+    }
+    codes
+}
+
+/// Coefficients and stick of each bit of a draw.
+fn atoms(draw: &Draw, k: usize, rank: usize) -> Result<Vec<ColumnFit>, RestoreError> {
+    let coefficients = draw.tensor("rotated_coefficients", &[k, rank])?;
+    let sticks = draw.tensor("sticks", &[k])?;
+    let atom = |f: usize| ColumnFit { coefficients: coefficients[f * rank..(f + 1) * rank].to_vec(), stick: sticks[f] };
+    Ok((0..k).map(atom).collect())
+}
+
+/// Σ ln n! over the numbers of equal columns.
+fn log_orders(columns: &[&[u8]]) -> f64 {
+    let mut sorted = columns.to_vec();
+    sorted.sort_unstable();
+    let log_factorial = |n: usize| (2..=n).map(|i| (i as f64).ln()).sum::<f64>();
+    sorted.chunk_by(|a, b| a == b).map(|equal| log_factorial(equal.len())).sum()
+}
+
 impl ProbitModel {
+    /// The log density of number of bits, weights and hyper-parameters, with the inactive bits integrated out.
+    fn log_rest(&self, state: &ProbitState, scratch: &ProbitScratch) -> f64 {
+        state.atoms.len() as f64 * state.concentration.ln()
+            - state.concentration * scratch.rate.at(state.coefficient_variance)
+            + self.concentration.log_density(state.concentration)
+            + self.coefficient.log_density(state.coefficient_variance)
+            + state.code.log_prior(&self.preference)
+    }
+
     /// Computes the tables; checks lower the sizes from which work is done in another way.
     pub(crate) fn prepare_within(&self, data: &Observations, threads: Threads, limits: Limits) -> ProbitScratch {
         let basis = match Basis::within(&data.inputs, limits) {

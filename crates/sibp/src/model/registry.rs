@@ -8,7 +8,7 @@ use super::{Model, ModelOptions, Observations, ObservationsError, PreferencePrio
 use crate::data::Inputs;
 use crate::encode::{Encoder, EncoderChoice, EncoderError};
 use crate::schedule::Schedule;
-use crate::trace::Draw;
+use crate::trace::{Draw, RestoreError};
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 use thiserror::Error;

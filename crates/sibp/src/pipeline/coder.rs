@@ -1,12 +1,13 @@
 //! Turns raw inputs into codes or probabilities, by a fitted model or by a stack of hashes.
 
 use super::given::GivenBefore;
-use super::{CodingError, Reading};
+use super::{CodingError, DrawChoice, Reading};
 use crate::codes::Codes;
 use crate::data::Inputs;
 use crate::encode::{Encoder, JoinedEncoder, encode_parallel};
 use crate::format::{Fitted, GivenBits};
 use crate::hash::{HashBlock, HashStack};
+use crate::parallel::n_threads;
 use crate::trace::{Draw, RestoreError};
 use crate::transform::Transform;
 
@@ -27,6 +28,28 @@ enum Way {
 }
 
 impl Fitted {
+    /// Prepares draws for encoding by refitted coefficients. A run does that at its end for the best and the last draw of
+    /// each chain; other draws, and those of a run that was cut off, need the inputs of the training objects (before the
+    /// transform).
+    pub fn refit(&mut self, draws: DrawChoice, inputs: &Inputs, threads: usize) -> Result<(), CodingError> {
+        let best_chain = self.posterior().best_chain();
+        let mut chosen = Vec::new();
+        for (chain_ix, chain) in self.chains.iter_mut().enumerate() {
+            let all = draws == DrawChoice::Kept && chain_ix == best_chain;
+            let sweeps = [chain.best().sweep, chain.sweeps_done];
+            let open = |draw: &&mut Draw| (all || sweeps.contains(&draw.sweep)) && !draw.is_refitted();
+            chosen.extend(chain.draws.iter_mut().chain([&mut chain.last]).filter(open));
+        }
+        if chosen.is_empty() {
+            return Ok(());
+        }
+        if !self.info.digests.are_of(inputs) {
+            return Err(CodingError::OtherInputs);
+        }
+        let inputs = self.info.transform.apply(inputs)?;
+        Ok(self.info.model.refit(&inputs, &mut chosen, n_threads(threads))?)
+    }
+
     /// The coder of this model; an error if the model has no bits.
     pub fn coder(&self, reading: impl Into<Reading>) -> Result<Coder, CodingError> {
         let reading = reading.into();

@@ -89,6 +89,9 @@ pub enum CodingError {
     /// The model has no such encoder.
     #[error(transparent)]
     Encoder(EncoderError),
+    /// Inputs that are not those of the training objects.
+    #[error("these are not the inputs that the model was fitted to")]
+    OtherInputs,
     /// The model has no preference likelihood.
     #[error("the model does not look at triplets, so it knows no preferences")]
     NoPreferences,

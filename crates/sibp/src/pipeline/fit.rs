@@ -41,6 +41,7 @@ pub struct Fit {
     pub(super) options: ModelOptions,
     pub(super) transform: Option<InputTransform>,
     pub(super) settings: RunSettings,
+    pub(super) calibrates: bool,
 }
 
 impl Fit {
@@ -58,6 +59,7 @@ impl Fit {
             options: ModelOptions::default(),
             transform: None,
             settings: RunSettings { chains: Self::CHAINS, ..RunSettings::new(0, Self::SWEEPS) },
+            calibrates: true,
         }
     }
 
@@ -111,6 +113,13 @@ impl Fit {
     /// Sets seed, sweeps, chains and draws at once.
     pub fn settings(mut self, settings: RunSettings) -> Self {
         self.settings = settings;
+        self
+    }
+
+    /// Sets whether the fit is rehearsed without some of its triplets, which takes one chain more and calibrates the
+    /// probabilities of preferences; it is by default.
+    pub fn calibrates(mut self, calibrates: bool) -> Self {
+        self.calibrates = calibrates;
         self
     }
 

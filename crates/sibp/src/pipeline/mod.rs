@@ -9,12 +9,13 @@ mod given;
 mod prefer;
 mod prepared;
 mod reading;
+mod rehearsal;
 
 pub use crate::format::Fitted;
 pub use budget::{Budget, Part, Sizes, of_triplets};
 pub use coder::Coder;
 pub use error::{CodingError, FitError, Shortage};
 pub use fit::{Fit, Teaching};
-pub use prefer::preference_probability;
+pub use prefer::{Asking, Objects, Preferences};
 pub use prepared::Prepared;
 pub use reading::{DrawChoice, Reading, TrainingCodes};

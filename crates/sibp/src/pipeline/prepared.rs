@@ -9,6 +9,7 @@ use crate::run::{RunControl, RunEnd, RunError, sample};
 use crate::trace::ChainRecord;
 use crate::transform::Transform;
 use crate::triplets::{FromLabelsReport, Triplet, TripletSet};
+use std::time::Instant;
 
 /// A model, its data, and the description of both in the model file.
 #[derive(Debug)]
@@ -21,6 +22,8 @@ pub struct Prepared {
     pub labels_report: Option<FromLabelsReport>,
     /// The sizes that the fit's memory depends on.
     pub sizes: Sizes,
+    /// Whether a finished run rehearses without some triplets, to calibrate the probabilities of others.
+    pub calibrates: bool,
 }
 
 /// Triplets with their origin.
@@ -32,7 +35,7 @@ struct Taught {
 
 impl Prepared {
     pub(super) fn new(fit: Fit, memory: Option<u64>) -> Result<Self, FitError> {
-        let Fit { objects, teaching, given, options, transform, settings } = fit;
+        let Fit { objects, teaching, given, options, transform, settings, calibrates } = fit;
         let about = options.kind.about();
         let Some(table) = objects else { return Err(FitError::NoInputs { model: about.name }) };
         settings.check()?;
@@ -86,8 +89,9 @@ impl Prepared {
             ids: table.ids,
             given,
             inputs: kept,
+            calibration: None,
         };
-        Ok(Self { observations, info, labels_report: report, sizes })
+        Ok(Self { observations, info, labels_report: report, sizes, calibrates })
     }
 
     /// Runs all chains, or resumes from the records of an earlier, unfinished run of the same fit.
@@ -96,8 +100,13 @@ impl Prepared {
         control: &RunControl<'_>,
         resume: Option<Vec<ChainRecord>>,
     ) -> Result<(Fitted, RunEnd), RunError> {
+        let began = Instant::now();
         let outcome = sample(&self.info.model, &self.observations, &self.info.settings, control, resume)?;
-        Ok((Fitted { info: self.info.clone(), chains: outcome.chains }, outcome.end))
+        let mut info = self.info.clone();
+        if self.calibrates && outcome.finished() {
+            info.calibration = self.calibration(control, began.elapsed())?;
+        }
+        Ok((Fitted { info, chains: outcome.chains }, outcome.end))
     }
 }
 

@@ -10,7 +10,7 @@ use crate::trace::{ChainRecord, Draw};
 /// Which draws encode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum DrawChoice {
-    /// The kept draw of the best chain with the highest log joint.
+    /// The kept draw of the best chain with the highest score.
     #[default]
     Map,
     /// The last draw of the best chain.
@@ -64,7 +64,7 @@ impl From<DrawChoice> for Reading {
 }
 
 impl From<DrawChoice> for CodeChoice {
-    /// How the draw of a single chain is chosen: the kept one with the highest log joint, or the last.
+    /// How the draw of a single chain is chosen: the kept one with the highest score, or the last.
     fn from(draws: DrawChoice) -> Self {
         match draws {
             DrawChoice::Map | DrawChoice::Concatenate => Self::Map,
@@ -74,6 +74,16 @@ impl From<DrawChoice> for CodeChoice {
 }
 
 impl Fitted {
+    /// The model with each of its chains alone.
+    pub fn each_chain(&self) -> Vec<Self> {
+        let alone = |chain: &ChainRecord| {
+            let mut info = self.info.clone();
+            info.settings.chains = 1;
+            Self { info, chains: vec![chain.clone()] }
+        };
+        self.chains.iter().map(alone).collect()
+    }
+
     /// The draws that encode, whether they have bits or not.
     pub fn chosen_draws(&self, draws: DrawChoice) -> Vec<&Draw> {
         let posterior = self.posterior();
@@ -83,6 +93,7 @@ impl Fitted {
             DrawChoice::Map | DrawChoice::Last => vec![posterior.chosen(draws.into()).0],
         }
     }
+
     /// The same fit with its first chains alone, and of each the last kept draws alone; everything where a number is
     /// absent. The first chain draws the same in a run of one chain and of several, so that a part of a long run stands
     /// for a shorter one.

@@ -2,7 +2,7 @@
 
 use crate::model::{Model, Observations};
 use crate::rng::{Purpose, Streams};
-use crate::trace::{ChainRecord, KeepPlan, Record, RestoreError};
+use crate::trace::{ChainRecord, Draw, KeepPlan, Record, RestoreError, SCORE};
 
 /// One chain: its current state, and the record of its draws.
 ///
@@ -36,6 +36,8 @@ impl<'a, M: Model> Chain<'a, M> {
         record: ChainRecord,
     ) -> Result<Self, RestoreError> {
         let state = model.restore(data, &scratch, &record.last)?;
+        let mut record = record;
+        record.draws.iter_mut().chain([&mut record.last]).for_each(Draw::reopen);
         Ok(Self { model, data, streams, plan, state, scratch, record })
     }
 
@@ -57,7 +59,8 @@ impl<'a, M: Model> Chain<'a, M> {
         self.record.trace.push(&numbers);
         self.record.sweeps_done = sweep;
         if self.plan.keeps(sweep) {
-            self.record.draws.push(self.model.to_draw(self.data, &self.state, &self.scratch, sweep));
+            let draw = self.draw();
+            self.record.draws.push(draw);
         }
         numbers
     }
@@ -65,13 +68,35 @@ impl<'a, M: Model> Chain<'a, M> {
     /// The draws so far, with the current state as `last`.
     pub fn record(&mut self) -> &ChainRecord {
         let sweep = self.record.sweeps_done;
-        if self.record.last.sweep != sweep {
+        if self.record.last.sweep != sweep || !self.record.last.scalars.contains_key(SCORE) {
             self.record.last = match self.record.draws.last().filter(|draw| draw.sweep == sweep) {
                 Some(kept) => kept.clone(),
-                None => self.model.to_draw(self.data, &self.state, &self.scratch, sweep),
+                None => self.draw(),
             };
         }
         &self.record
+    }
+
+    /// The present state as a draw, with its score.
+    fn draw(&mut self) -> Draw {
+        let mut draw = self.model.to_draw(self.data, &self.state, &self.scratch, self.record.sweeps_done);
+        draw.scalars.insert(SCORE.to_owned(), self.model.score(self.data, &self.state, &mut self.scratch));
+        draw
+    }
+
+    /// Prepares the draws that may encode: the best one and the last.
+    pub fn finish(&mut self) -> Result<(), RestoreError> {
+        let best = self.record().best().sweep;
+        let last = self.record.sweeps_done;
+        let chosen = self.record.draws.iter_mut().filter(|draw| [best, last].contains(&draw.sweep));
+        for draw in chosen {
+            self.model.finish(self.data, &self.scratch, draw)?;
+        }
+        match self.record.draws.last().filter(|draw| draw.sweep == last) {
+            Some(kept) => self.record.last = kept.clone(),
+            None => self.model.finish(self.data, &self.scratch, &mut self.record.last)?,
+        }
+        Ok(())
     }
 
     /// Ends the chain and returns its record.

@@ -14,6 +14,7 @@ use crate::data::DataError;
 use crate::model::{
     AnyModel, Model, ModelDefinition, ModelVisitor, Observations, ObservationsError, SettingsError, Threads,
 };
+use crate::parallel::try_for_each;
 use crate::rng::Streams;
 use crate::trace::{ChainRecord, RecordError, RestoreError};
 use chain::Chain;
@@ -96,6 +97,12 @@ pub enum RunError {
         /// What is wrong.
         problem: RestoreError,
     },
+    /// Probabilities of held-out triplets could not be computed.
+    #[error("the probabilities could not be calibrated: {reason}")]
+    Calibration {
+        /// Why.
+        reason: String,
+    },
     /// A checkpoint could not be saved; continuing would risk losing all draws.
     #[error("the checkpoint could not be saved: {0}")]
     Checkpoint(#[source] SaveError),
@@ -156,6 +163,9 @@ pub fn run<M: Model>(
         let pause_at = control.checkpoint.and_then(|checkpoint| Instant::now().checked_add(checkpoint.every));
         Round::new(settings, control, began, pause_at).advance(&mut chains);
         if let Some(end) = ended(&chains, control, began) {
+            try_for_each(control.n_threads(), chains.iter_mut(), |chain_ix, chain| {
+                chain.finish().map_err(|problem| RunError::Restore { chain_ix, problem })
+            })?;
             let chains = chains.into_iter().map(Chain::into_record).collect();
             return Ok(RunOutcome { chains, end });
         }
@@ -186,7 +196,7 @@ fn chains<'a, M: Model>(
         return Ok((0..settings.chains).map(start).collect());
     };
     let resume = |(chain_ix, record): (usize, ChainRecord)| {
-        record.check(&plan).map_err(|problem| RunError::Record { chain_ix, problem })?;
+        record.check_resume(&plan).map_err(|problem| RunError::Record { chain_ix, problem })?;
         Chain::resume(model, data, scratch.clone(), streams(chain_ix), plan, record)
             .map_err(|problem| RunError::Restore { chain_ix, problem })
     };

@@ -67,7 +67,7 @@ impl<'a> Round<'a> {
                 sweeps: self.settings.sweeps,
                 n_bits: numbers.n_bits,
                 satisfied: numbers.satisfied,
-                log_joint: numbers.log_joint,
+                log_likelihood: numbers.log_likelihood,
                 elapsed: self.began.elapsed(),
             });
             // After the sweep, not before: every round makes progress, however short the time between checkpoints.

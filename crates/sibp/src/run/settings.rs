@@ -96,8 +96,8 @@ pub struct Progress {
     pub n_bits: usize,
     /// Share of triplets with probability above one half.
     pub satisfied: f64,
-    /// Log joint density.
-    pub log_joint: f64,
+    /// Log likelihood of the triplets, or of the inputs where the model has no triplets.
+    pub log_likelihood: f64,
     /// Time since this run started or resumed.
     pub elapsed: Duration,
 }

@@ -1,6 +1,6 @@
 //! Records the draws of one chain: full draws at intervals, a few numbers every sweep.
 
-use super::{Draw, KeepPlan, Record};
+use super::{Draw, KeepPlan, Record, SCORE};
 use std::collections::BTreeMap;
 use thiserror::Error;
 
@@ -11,6 +11,8 @@ pub struct Trace {
     pub n_bits: Vec<u32>,
     /// Log joint density.
     pub log_joint: Vec<f64>,
+    /// Log likelihood of the triplets, or of the inputs where the model has no triplets; NaN in files of version 1.
+    pub log_likelihood: Vec<f64>,
     /// Share of triplets with probability above one half.
     pub satisfied: Vec<f64>,
     /// Hyper-parameters by name.
@@ -22,6 +24,7 @@ impl Trace {
     pub fn push(&mut self, record: &Record) {
         self.n_bits.push(record.n_bits as u32);
         self.log_joint.push(record.log_joint);
+        self.log_likelihood.push(record.log_likelihood);
         self.satisfied.push(record.satisfied);
         for &(name, value) in &record.scalars {
             match self.scalars.get_mut(name) {
@@ -41,9 +44,11 @@ impl Trace {
         self.log_joint.is_empty()
     }
 
-    /// Names of all columns: the three that every model has, then its hyper-parameters.
+    /// Names of all columns: the four that every model has, then its hyper-parameters.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        ["n_bits", "log_joint", "satisfied"].into_iter().chain(self.scalars.keys().map(String::as_str))
+        ["n_bits", "log_joint", "log_likelihood", "satisfied"]
+            .into_iter()
+            .chain(self.scalars.keys().map(String::as_str))
     }
 
     /// A column by name.
@@ -51,6 +56,7 @@ impl Trace {
         match name {
             "n_bits" => Some(self.n_bits.iter().map(|&n| f64::from(n)).collect()),
             "log_joint" => Some(self.log_joint.clone()),
+            "log_likelihood" => Some(self.log_likelihood.clone()),
             "satisfied" => Some(self.satisfied.clone()),
             _ => self.scalars.get(name).cloned(),
         }
@@ -86,6 +92,11 @@ pub enum RecordError {
         /// Sweeps of the run.
         sweeps: u64,
     },
+    /// Draws without a score.
+    #[error(
+        "its draws come from an earlier version of this program, which did not score them; start anew without resuming"
+    )]
+    Unscored,
     /// The state to resume from is not that of the last sweep.
     #[error("the last state is that of sweep {found}, but {sweeps_done} sweeps were done")]
     WrongLast {
@@ -137,12 +148,51 @@ impl ChainRecord {
         let fixed = [
             ("n_bits", self.trace.n_bits.len()),
             ("log_joint", self.trace.log_joint.len()),
+            ("log_likelihood", self.trace.log_likelihood.len()),
             ("satisfied", self.trace.satisfied.len()),
         ];
         let scalars = self.trace.scalars.iter().map(|(name, column)| (name.as_str(), column.len()));
         match fixed.into_iter().chain(scalars).find(|&(_, found)| found as u64 != sweeps_done) {
             Some((name, found)) => Err(RecordError::WrongTrace { name: name.to_owned(), sweeps_done, found }),
             None => Ok(()),
+        }
+    }
+
+    /// Checks that a run can resume from this record and end as if it had not been interrupted.
+    pub fn check_resume(&self, plan: &KeepPlan) -> Result<(), RecordError> {
+        self.check(plan)?;
+        match self.all_draws().all(|draw| draw.scalars.contains_key(SCORE)) {
+            true => Ok(()),
+            false => Err(RecordError::Unscored),
+        }
+    }
+
+    /// The kept draw with the highest score, the earlier of equals, counting the last state as kept; in files of version
+    /// 1, whose draws have no scores, that with the highest log joint.
+    pub fn best(&self) -> &Draw {
+        let mut best = (&self.last, f64::NEG_INFINITY);
+        for draw in self.all_draws() {
+            let score = self.score(draw);
+            if score > best.1 {
+                best = (draw, score);
+            }
+        }
+        best.0
+    }
+
+    /// Mean score of the kept draws, by which chains are ranked; NaN counts as the lowest. In files of version 1, whose
+    /// draws have no scores, the mean log joint over the last half of the sweeps.
+    pub fn mean_score(&self) -> f64 {
+        let scored: Option<Vec<f64>> = self.all_draws().map(|draw| draw.scalars.get(SCORE).copied()).collect();
+        let scores = scored.unwrap_or_else(|| self.trace.log_joint[self.trace.len() / 2..].to_vec());
+        let mean = scores.iter().sum::<f64>() / scores.len() as f64;
+        if mean.is_nan() { f64::NEG_INFINITY } else { mean }
+    }
+
+    fn score(&self, draw: &Draw) -> f64 {
+        match draw.scalars.get(SCORE) {
+            Some(&score) => score,
+            None => self.trace.log_joint_at(draw.sweep).unwrap_or(f64::NEG_INFINITY),
         }
     }
 
@@ -166,7 +216,13 @@ mod tests {
     fn record(sweeps_done: u64, kept: &[u64]) -> ChainRecord {
         let mut trace = Trace::default();
         for n_bits in 0..sweeps_done as usize {
-            trace.push(&Record { n_bits, log_joint: -1.0, satisfied: 1.0, scalars: vec![("lapse", 0.1)] });
+            trace.push(&Record {
+                n_bits,
+                log_joint: -1.0,
+                log_likelihood: -0.5,
+                satisfied: 1.0,
+                scalars: vec![("lapse", 0.1)],
+            });
         }
         let draws = kept.iter().map(|&sweep| draw(sweep)).collect();
         ChainRecord { sweeps_done, last: draw(sweeps_done), draws, trace }
@@ -195,7 +251,7 @@ mod tests {
     #[test]
     fn columns_are_found_by_name() {
         let trace = record(3, &[]).trace;
-        assert_eq!(trace.names().collect::<Vec<_>>(), ["n_bits", "log_joint", "satisfied", "lapse"]);
+        assert_eq!(trace.names().collect::<Vec<_>>(), ["n_bits", "log_joint", "log_likelihood", "satisfied", "lapse"]);
         assert_eq!(trace.column("n_bits"), Some(vec![0.0, 1.0, 2.0]));
         assert_eq!(trace.column("lapse"), Some(vec![0.1; 3]));
         assert_eq!(trace.column("nothing"), None);

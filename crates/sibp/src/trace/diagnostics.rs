@@ -28,7 +28,8 @@ pub struct Diagnostic {
     pub ess: Option<f64>,
 }
 
-/// Diagnoses every column of the trace, over the last half of the sweeps that all chains have done.
+/// Diagnoses every column of the trace whose dimension does not change with the number of bits, over the last half of the
+/// sweeps that all chains have done.
 pub fn diagnose(chains: &[ChainRecord]) -> Vec<Diagnostic> {
     let Some(first) = chains.first() else { return Vec::new() };
     let n_sweeps = chains.iter().map(|chain| chain.trace.len()).min().unwrap_or(0);
@@ -40,7 +41,9 @@ pub fn diagnose(chains: &[ChainRecord]) -> Vec<Diagnostic> {
         let means = draws.iter().map(|chain| mean(chain)).collect();
         Some(Diagnostic { name: name.to_owned(), means, r_hat: split_r_hat(&draws), ess: bulk_ess(&draws) })
     };
-    first.trace.names().filter_map(diagnose).collect()
+    let comparable =
+        |name: &&str| *name != "log_joint" && first.trace.column(name).is_some_and(|c| !c.iter().all(|x| x.is_nan()));
+    first.trace.names().filter(comparable).filter_map(diagnose).collect()
 }
 
 /// Warnings about the draws, in words.
@@ -57,9 +60,9 @@ pub fn warnings(sweeps: u64, chains: &[ChainRecord]) -> Vec<String> {
     for diagnostic in &diagnostics {
         found.extend(disagreement(diagnostic));
     }
-    let few = diagnostics.iter().find(|d| d.name == "log_joint").and_then(|d| d.ess);
+    let few = diagnostics.iter().find(|d| d.name == "log_likelihood").and_then(|d| d.ess);
     if let Some(ess) = few.filter(|ess| *ess < ESS_LIMIT * chains.len() as f64) {
-        found.push(format!("the log joint has only {ess:.0} effective draws: run more sweeps for good averages"));
+        found.push(format!("the log likelihood has only {ess:.0} effective draws: run more sweeps for good averages"));
     }
     found
 }
@@ -262,12 +265,15 @@ mod tests {
         assert_eq!(split_r_hat(&[vec![1.0; 100], vec![2.0; 100]]), Some(f64::INFINITY));
     }
 
-    fn chain(n_bits: Vec<u32>, log_joint: Vec<f64>) -> ChainRecord {
-        let sweeps_done = log_joint.len() as u64;
+    fn chain(n_bits: Vec<u32>, log_likelihood: Vec<f64>) -> ChainRecord {
+        let sweeps_done = log_likelihood.len() as u64;
         let (scalars, tensors) = (BTreeMap::new(), BTreeMap::new());
         let last =
             Draw { sweep: sweeps_done, bits: Codes::zeros(1, 0), weights: Vec::new(), encoded: None, scalars, tensors };
-        let trace = Trace { n_bits, satisfied: vec![1.0; log_joint.len()], log_joint, scalars: BTreeMap::new() };
+        let satisfied = vec![1.0; log_likelihood.len()];
+        // The log joint drifts as densities in more and more dimensions do; it must not be looked at.
+        let log_joint = (0..log_likelihood.len()).map(|sweep| sweep as f64).collect();
+        let trace = Trace { n_bits, satisfied, log_joint, log_likelihood, scalars: BTreeMap::new() };
         ChainRecord { sweeps_done, last, draws: Vec::new(), trace }
     }
 
@@ -292,6 +298,9 @@ mod tests {
         assert!(found[1].contains("one chain only"), "{found:?}");
         let drifting = chain(vec![3; 2000], (0..2000).map(f64::from).collect());
         let found = warnings(2000, &[drifting]).join("\n");
-        assert!(found.contains("has not settled about the log joint") && found.contains("effective draws"), "{found}");
+        assert!(
+            found.contains("has not settled about the log likelihood") && found.contains("effective draws"),
+            "{found}"
+        );
     }
 }

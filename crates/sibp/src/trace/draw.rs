@@ -13,6 +13,16 @@ pub struct Tensor {
     pub values: Vec<f64>,
 }
 
+/// Name of the number by which draws are ranked: see [`crate::model::Model::score`].
+pub const SCORE: &str = "score";
+/// Names of the tensors that the end of a run adds to the draws that may encode: the most probable coefficients and
+/// sticks given the bits, and the norms of the gradients there.
+pub const REFIT_COEFFICIENTS: &str = "map_coefficients";
+/// See [`REFIT_COEFFICIENTS`].
+pub const REFIT_STICKS: &str = "map_sticks";
+/// See [`REFIT_COEFFICIENTS`].
+pub const REFIT_GRADIENTS: &str = "map_gradients";
+
 /// The state of a chain after a sweep, with the tensors that encoding needs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Draw {
@@ -20,7 +30,8 @@ pub struct Draw {
     pub sweep: u64,
     /// Learned bits of the training objects.
     pub bits: Codes,
-    /// Codes of the training objects as the encoder gives them, where they differ from the learned bits.
+    /// Codes of the training objects as the encoder gives them, where they differ from the learned bits and the draw is
+    /// one that may encode.
     pub encoded: Option<Codes>,
     /// Weight of each bit.
     pub weights: Vec<f64>,
@@ -75,6 +86,17 @@ impl Draw {
             return Err(self.impossible(name, value));
         }
         Ok(&tensor.values)
+    }
+
+    /// Whether the most probable coefficients given the bits were added.
+    pub fn is_refitted(&self) -> bool {
+        self.tensors.contains_key(REFIT_COEFFICIENTS)
+    }
+
+    /// Removes what the end of a run added: a run that continues adds it to the draws that are best then.
+    pub fn reopen(&mut self) {
+        self.encoded = None;
+        [REFIT_COEFFICIENTS, REFIT_STICKS, REFIT_GRADIENTS].iter().for_each(|&name| drop(self.tensors.remove(name)));
     }
 
     /// The error for a value that no run can have written.

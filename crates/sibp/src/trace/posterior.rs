@@ -5,12 +5,14 @@ use serde::{Deserialize, Serialize};
 
 /// Which draw gives the codes.
 ///
-/// Both take the *best chain*: the one with the highest mean log joint over the last half of the sweeps it has done
-/// (the lower number where two are equal).
+/// Both take the *best chain*: the one whose kept draws have the highest mean score (the lower number where two are
+/// equal). The score is the log joint density with everything integrated out whose number of dimensions depends on the
+/// number of bits ([`crate::model::Model::score`]): densities of draws with different numbers of bits could not be
+/// compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CodeChoice {
-    /// The kept draw of the best chain with the highest log joint (the earlier where two are equal).
+    /// The kept draw of the best chain with the highest score (the earlier where two are equal).
     #[default]
     Map,
     /// The last draw of the best chain.
@@ -38,9 +40,9 @@ impl<'a> Posterior<'a> {
         self.chains
     }
 
-    /// The chain with the highest mean log joint over the last half of its sweeps.
+    /// The chain with the highest mean score of its kept draws.
     pub fn best_chain(&self) -> usize {
-        first_best(self.chains.iter().map(|chain| late_mean(&chain.trace.log_joint)))
+        first_best(self.chains.iter().map(ChainRecord::mean_score))
     }
 
     /// The draw that encodes, and the number of its chain.
@@ -59,18 +61,9 @@ impl<'a> Posterior<'a> {
     fn choose(chain: &'a ChainRecord, choice: CodeChoice) -> &'a Draw {
         match choice {
             CodeChoice::Last => &chain.last,
-            CodeChoice::Map => {
-                let draws: Vec<&Draw> = chain.all_draws().collect();
-                let score = |draw: &&Draw| chain.trace.log_joint_at(draw.sweep).unwrap_or(f64::NEG_INFINITY);
-                draws[first_best(draws.iter().map(score))]
-            }
+            CodeChoice::Map => chain.best(),
         }
     }
-}
-
-fn late_mean(column: &[f64]) -> f64 {
-    let late = &column[column.len() / 2..];
-    if late.is_empty() { f64::NEG_INFINITY } else { late.iter().sum::<f64>() / late.len() as f64 }
 }
 
 /// Position of the largest number, the first of equals; NaN loses.
@@ -88,26 +81,35 @@ fn first_best(scores: impl Iterator<Item = f64>) -> usize {
 mod tests {
     use super::*;
     use crate::codes::Codes;
-    use crate::trace::{KeepPlan, Trace};
+    use crate::trace::{KeepPlan, SCORE, Trace};
     use std::collections::BTreeMap;
 
-    fn draw(sweep: u64) -> Draw {
-        let (scalars, tensors) = (BTreeMap::new(), BTreeMap::new());
+    fn draw(sweep: u64, score: Option<f64>) -> Draw {
+        let (scalars, tensors) = (score.map(|score| (SCORE.to_owned(), score)).into_iter().collect(), BTreeMap::new());
         Draw { sweep, bits: Codes::zeros(1, 0), weights: Vec::new(), encoded: None, scalars, tensors }
     }
 
-    fn chain(log_joint: &[f64], sweeps: u64) -> ChainRecord {
-        let sweeps_done = log_joint.len() as u64;
-        let (n_bits, satisfied) = (vec![0; log_joint.len()], vec![1.0; log_joint.len()]);
-        let trace = Trace { n_bits, log_joint: log_joint.to_vec(), satisfied, scalars: BTreeMap::new() };
+    /// A chain whose log joint says the opposite of the scores of its draws, which has two of them.
+    fn chain(scores: &[f64], sweeps: u64) -> ChainRecord {
+        let sweeps_done = scores.len() as u64;
+        let column = |value: f64| vec![value; scores.len()];
+        let log_joint = scores.iter().map(|score| -score).collect();
+        let trace = Trace {
+            n_bits: vec![0; scores.len()],
+            log_joint,
+            log_likelihood: column(0.0),
+            satisfied: column(1.0),
+            scalars: BTreeMap::new(),
+        };
+        let scored = |sweep: u64| draw(sweep, Some(scores.get(sweep.wrapping_sub(1) as usize).copied().unwrap_or(0.0)));
         let kept = KeepPlan::new(sweeps, 2).kept().filter(|&sweep| sweep <= sweeps_done);
-        let record = ChainRecord { sweeps_done, last: draw(sweeps_done), draws: kept.map(draw).collect(), trace };
+        let record = ChainRecord { sweeps_done, last: scored(sweeps_done), draws: kept.map(scored).collect(), trace };
         record.check(&KeepPlan::new(sweeps, 2)).unwrap();
         record
     }
 
     #[test]
-    fn the_best_chain_is_best_late_and_map_looks_at_kept_draws_only() {
+    fn the_best_chain_has_the_best_kept_draws_whatever_the_log_joint_says() {
         // The best of all sweeps is the second, which is not kept.
         let chains =
             [chain(&[9.0, 9.0, 9.0, 9.0, 1.0, 1.0, 1.0, 1.0], 8), chain(&[0.0, 9.5, 0.0, 0.0, 2.0, 4.0, 2.0, 3.0], 8)];
@@ -118,6 +120,16 @@ mod tests {
         assert_eq!((map.sweep, chain_ix), (6, 1));
         assert_eq!(posterior.chosen(CodeChoice::Last).0.sweep, 8);
         assert_eq!(posterior.chosen_of_each(CodeChoice::Map).iter().map(|d| d.sweep).collect::<Vec<_>>(), [6, 6]);
+    }
+
+    #[test]
+    fn draws_without_scores_are_ranked_by_their_log_joint() {
+        let mut old = [chain(&[0.0, 0.0, 2.0, 9.0], 4), chain(&[0.0, 0.0, 5.0, 4.0], 4)];
+        for draw in old.iter_mut().flat_map(|chain| chain.draws.iter_mut().chain([&mut chain.last])) {
+            draw.scalars.clear();
+        }
+        let (map, chain_ix) = Posterior::new(&old).chosen(CodeChoice::Map);
+        assert_eq!((map.sweep, chain_ix), (4, 1), "the last half: -2, -9 against -5, -4");
     }
 
     #[test]

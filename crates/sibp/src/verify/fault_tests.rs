@@ -31,6 +31,13 @@ enum By {
     Groups,
     Densities,
     RateTable,
+    RateTableOfMany,
+    /// A kernel that does nothing, in a whole schedule.
+    Geweke,
+    Scores,
+    Refits,
+    Preferences,
+    GaussianCodes,
     /// No check of a sampler but a test of its own: `extend/tests.rs`.
     OwnTest,
 }
@@ -86,6 +93,10 @@ fn rejected_by(fault: Fault) -> By {
         Fault::IdleKernel => Geweke,
         Fault::LinkThroughCut | Fault::LinkAlone => DdIbp(Kernel::Links),
         Fault::EqualOwners => DdIbp(Kernel::Owners),
+        Fault::RankedByJoint | Fault::EqualBitsCounted => Scores,
+        Fault::FewRefitSteps => Refits,
+        Fault::OwnBitsForgotten => GaussianCodes,
+        Fault::TrainingBitsForgotten | Fault::PreferenceOfMeans => Preferences,
         Fault::LinkedHarmonic => DdIbp(Kernel::LinkedColumns { births: 2 }),
         Fault::ExtensionAlways | Fault::ExtensionCountsTwice => By::OwnTest,
     }
@@ -151,8 +162,17 @@ impl Joint {
             By::ProbitParts => self.parts.kernels(&[Kernel::Regressions(Regression::AlbertChib)], SEED, &|_| ()),
             By::ProbitTwoWords => self.two_words.kernels(&[Kernel::Rows], SEED, &|_| ()),
             By::DdIbp(kernel) => self.ddibp.kernels(&[kernel], SEED, &|_| ()),
-            By::RateTable => prior_checks::rate_table(),
+            By::Scores => after_draw::scores(),
+            By::Refits => after_draw::refits(),
+            By::Preferences => preference_checks::probit(SEED),
+            By::GaussianCodes => encoder_checks::gaussian_codes(SEED),
             By::OwnTest => unreachable!("its own test finds it"),
+            By::Bounds => suite::bounds(400, SEED, &|_| ()),
+            By::Groups => suite::groups(100, SEED),
+            By::Densities => suite::densities(300, SEED),
+            By::RateTable => prior_checks::rate_table(Limits::STANDARD),
+            By::RateTableOfMany => prior_checks::rate_table(scale_checks::LOWERED),
+            By::Geweke => geweke(&suite::default_probit(), 2000, SEED, &|_| ()),
         }
     }
 }

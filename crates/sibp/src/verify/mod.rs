@@ -5,12 +5,16 @@
 //! is all that [`geweke`], [`sequential_geweke`], [`calibrate`] and [`JointDraws`] take. [`suite`] lists what is checked of
 //! the models here, and finds the models whose definition brings a small problem by itself.
 
+mod after_draw;
 mod batch_means;
 mod bound_checks;
 mod calibration;
 mod checks;
 mod ddibp_checks;
+mod encoder_checks;
 mod enumerate;
+#[cfg(test)]
+mod evidence_tests;
 #[cfg(test)]
 mod exact_tests;
 #[cfg(test)]
@@ -20,6 +24,7 @@ mod geweke;
 mod movement;
 #[cfg(test)]
 mod normal_values;
+mod preference_checks;
 mod prior_checks;
 mod probit_exact;
 mod proposal_checks;

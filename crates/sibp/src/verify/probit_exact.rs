@@ -47,6 +47,11 @@ impl ColumnWeights {
         Self { weights }
     }
 
+    /// The logarithm of the integral of a column.
+    pub fn log_weight(&self, column: &[u8]) -> f64 {
+        self.weights[column.iter().rev().fold(0, |bits, &bit| bits << 1 | usize::from(bit))].ln()
+    }
+
     /// Λ(σg²): the expected number of bits for α = 1.
     pub fn total(&self) -> f64 {
         self.weights.iter().sum()

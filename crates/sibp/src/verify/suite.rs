@@ -3,8 +3,8 @@
 use super::ddibp_checks::{self, VARIANTS};
 use super::scale_checks::{self, LOWERED, SCALED, SHARED};
 use super::{
-    GAUSSIAN, JointDraws, LEVEL, Looks, PROBIT, Subject, Verdict, bound_checks, calibrate, checks, geweke,
-    prior_checks, proposal_checks, sequential_geweke, toys,
+    GAUSSIAN, JointDraws, LEVEL, Looks, PROBIT, Subject, Verdict, after_draw, bound_checks, calibrate, checks,
+    encoder_checks, geweke, preference_checks, prior_checks, proposal_checks, sequential_geweke, toys,
 };
 use crate::likelihood::probit::Limits;
 use crate::model::{GaussianModel, Model, ProbitModel};
@@ -285,6 +285,10 @@ pub(super) const CHECKS: &[Check] = &[
     fast("prior: sticks are the buffet", |s, p| prior_checks::sticks_are_the_buffet(40_000, LEVEL, s, p)),
     fast("prior: sums over all classes", |_, _| prior_checks::classes_sum_to_poisson()),
     fast("probit: table of expected bits", |_, _| prior_checks::rate_table(Limits::STANDARD)),
+    fast("probit: scores of draws", |_, _| after_draw::scores()),
+    fast("probit: preferences about unseen objects", |s, _| preference_checks::probit(s)),
+    fast("gaussian: codes of an unseen object, new bits among them", |s, _| encoder_checks::gaussian_codes(s)),
+    fast("probit: refitted coefficients", |_, _| after_draw::refits()),
 ];
 
 /// All checks, including those of models that provide a small problem of their own.

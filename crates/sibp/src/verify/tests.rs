@@ -66,6 +66,10 @@ fast! {
     prior_sticks = "prior: sticks are the buffet";
     prior_classes = "prior: sums over all classes";
     probit_rate_table = "probit: table of expected bits";
+    gaussian_codes = "gaussian: codes of an unseen object, new bits among them";
+    probit_scores = "probit: scores of draws";
+    probit_refits = "probit: refitted coefficients";
+    probit_preferences = "probit: preferences about unseen objects";
 }
 
 /// Those of all tiers: the models that only tests turn on are small.

@@ -30,6 +30,14 @@ pub fn three_on_a_line() -> Observations {
     observations(1, &[0.9, 0.3, -1.1], &[[0, 1, 2], [1, 0, 2], [2, 1, 0]])
 }
 
+/// Objects scattered evenly around the origin, with three triplets.
+pub fn scattered(n_objects: usize, n_inputs: usize) -> Observations {
+    // Multiples of an irrational number fill the line evenly and in no order.
+    let value = |at: usize| 2.0 * (0.618_033_988_75 * (at * at + 1) as f64).fract() - 1.0;
+    let values: Vec<f64> = (0..n_objects * n_inputs).map(value).collect();
+    observations(n_inputs, &values, &[[0, 1, 2], [1, 0, 2], [2, 1, 0]])
+}
+
 /// Four objects with two inputs and five triplets.
 pub fn four_objects() -> Observations {
     let questions = [[0, 1, 2], [1, 0, 3], [2, 3, 0], [3, 1, 2], [0, 3, 1]];

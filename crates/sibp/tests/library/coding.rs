@@ -6,7 +6,7 @@ use sibp::data::{DataError, Inputs, Table};
 use sibp::encode::{EncoderChoice, EncoderError};
 use sibp::format::Fitted;
 use sibp::model::{ModelKind, ModelOptions, Preset, Start};
-use sibp::pipeline::{CodingError, DrawChoice, FitError, Prepared, Reading};
+use sibp::pipeline::{Asking, CodingError, DrawChoice, FitError, Prepared, Reading};
 use sibp::run::{RunControl, RunSettings};
 use sibp::schedule::Schedule;
 use sibp::transform::InputTransform;
@@ -72,7 +72,8 @@ fn preferences_of_both_orders_add_up_to_one() {
     let inputs = Inputs::new(12, 3, (0..36).map(|v| f64::from(v % 7)).collect()).unwrap();
     let given = Codes::zeros(12, 2);
     let asked = [Triplet { anchor: 11, near: 2, far: 5 }, Triplet { anchor: 11, near: 5, far: 2 }];
-    let p = file.preferences((&inputs, Some(&given)), &asked, &Reading::default(), 1).unwrap();
+    let p = file.preferences((&inputs, Some(&given)), &asked, &Asking::default()).unwrap();
+    let p = p.probabilities;
     assert!((p[0] + p[1] - 1.0).abs() < 1e-12, "{p:?}");
 }
 

@@ -41,7 +41,7 @@ variants!(all_of_triplets, TripletError: UnknownObject, RepeatedObject, TooMany)
 variants!(all_of_labels, FromLabelsError: OneClass, NoPair, NonePerObject, TooMany, Data);
 variants!(all_of_settings, SettingsError: NotPositive, PseudoWeight, Lapse, NoClasses, EmptySchedule, Window,
     ForeignStart, ForeignKernel);
-variants!(all_of_records, RecordError: TooManySweeps, WrongLast, WrongDraws, WrongTrace);
+variants!(all_of_records, RecordError: TooManySweeps, Unscored, WrongLast, WrongDraws, WrongTrace);
 variants!(all_of_draws, RestoreError: Missing, Impossible);
 variants!(all_of_codes, CodesError: Shape, Padding);
 variants!(all_of_runs, RunSettingsError: OutOfRange, TooManyDraws);
@@ -171,6 +171,13 @@ fn every_mistake_in_records() {
         refused(|record| record.last.sweep = 2),
         refused(|record| record.draws.clear()),
         refused(|record| record.trace.log_joint.clear()),
+        {
+            let mut old = small_model().chains.remove(0);
+            old.check_resume(&KeepPlan::new(3, 1)).unwrap();
+            assert!(old.last.scalars.remove("score").is_some());
+            old.draws.iter_mut().for_each(|draw| draw.scalars.clear());
+            old.check_resume(&KeepPlan::new(3, 1)).unwrap_err()
+        },
     ]);
     let settings = RunSettings { seed: 3, sweeps: 3, chains: 1, draws: 1 };
     let (_, kind, preset) = MODELS[0];

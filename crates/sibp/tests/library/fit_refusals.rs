@@ -5,7 +5,7 @@ use sibp::codes::Codes;
 use sibp::data::{Labels, Table};
 use sibp::format::{GivenBits, TripletOrigin};
 use sibp::model::{ModelKind, ModelOptions, ObservationsError, SettingsError};
-use sibp::pipeline::{CodingError, Fit, FitError, Part, Reading, Teaching};
+use sibp::pipeline::{Asking, CodingError, Fit, FitError, Part, Teaching};
 use sibp::prior::proximity::Distance;
 use sibp::run::{RunControl, RunError, RunSettingsError};
 use sibp::triplets::{FromLabels, Triplet};
@@ -98,6 +98,6 @@ fn given_bits_of_other_objects_or_for_nothing_are_refused() {
 fn preferences_of_objects_without_inputs_are_refused() {
     let fitted = Fit::new(labelled(), FromLabels::default()).sweeps(3).run(&RunControl::default()).unwrap();
     let beyond = [Triplet { anchor: 0, near: 1, far: 4 }];
-    let error = fitted.preferences((&unseen(4), None), &beyond, &Reading::default(), 1).unwrap_err();
+    let error = fitted.preferences((&unseen(4), None), &beyond, &Asking::default()).unwrap_err();
     assert_eq!(error, CodingError::UnknownObject { object: 4, n_objects: 4 });
 }

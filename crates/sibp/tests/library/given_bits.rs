@@ -4,7 +4,8 @@ use crate::fits::small_stack;
 use crate::pipeline::{all_fitted, chunked, columns, fitted, known_bits, unseen};
 use sibp::codes::Codes;
 use sibp::data::Inputs;
-use sibp::pipeline::{Coder, CodingError, DrawChoice, Reading};
+use sibp::encode::EncoderChoice;
+use sibp::pipeline::{Asking, Coder, CodingError, DrawChoice, Reading};
 use sibp::triplets::Triplet;
 
 #[test]
@@ -34,7 +35,7 @@ fn given_bits_are_predicted_or_known_and_learned_ones_are_the_same() {
         }
     }
     let asked = [Triplet { anchor: 0, near: 1, far: 2 }];
-    let preferred = |known| model.preferences((&inputs, known), &asked, &Reading::default(), 1).unwrap();
+    let preferred = |known| model.preferences((&inputs, known), &asked, &Asking::default()).unwrap();
     assert_eq!(preferred(None), preferred(Some(&predictor.encode(&inputs).unwrap())));
 }
 
@@ -48,9 +49,9 @@ fn given_bits_that_nobody_predicts_must_be_known_and_fit() {
     assert_eq!(coder.encode(&inputs), Err(missing.clone()));
     assert_eq!(coder.encode_rows(&inputs, None, 0, 1), Err(missing.clone()));
     let asked = [Triplet { anchor: 0, near: 1, far: 14 }];
-    let preferred = |known| model.preferences((&inputs, known), &asked, &Reading::default(), 1);
+    let preferred = |known| model.preferences((&inputs, known), &asked, &Asking::default());
     assert_eq!(preferred(None), Err(missing));
-    assert!((0.0..=1.0).contains(&preferred(Some(&known)).unwrap()[0]));
+    assert!((0.0..=1.0).contains(&preferred(Some(&known)).unwrap().probabilities[0]));
     for (rows, bits) in [(14, 2), (16, 2), (15, 1), (15, 3), (0, 0)] {
         let wrong = CodingError::GivenShape { n_objects: 15, n_bits: 2, rows, bits };
         assert_eq!(coder.encode_rows(&inputs, Some(&Codes::zeros(rows, bits)), 0, 1), Err(wrong));
@@ -104,13 +105,14 @@ fn only_bits_that_inputs_predict_have_probabilities_and_only_some_models_prefere
         for &encoder in about.encoders {
             let coder = model.coder(Reading { encoder: Some(encoder), ..Reading::default() }).unwrap();
             let found = coder.probabilities(&inputs, known.as_ref());
-            let predicted = about.name == "probit";
+            let linear = [EncoderChoice::Ridge, EncoderChoice::LeastSquares].contains(&encoder);
+            let predicted = about.name == "probit" || linear;
             let error = (!predicted).then_some(CodingError::NoProbabilities { model: about.name });
             assert_eq!((coder.probability_error(), found.err()), (error.clone(), error), "{name}, {encoder}");
-            assert_eq!(coder.to_block("learned").is_some(), predicted, "{name}, {encoder}");
+            assert_eq!(coder.to_block("learned").is_some(), about.name == "probit", "{name}, {encoder}");
         }
         let asked = [Triplet { anchor: 0, near: 1, far: 2 }];
-        let preferred = model.preferences((&inputs, known.as_ref()), &asked, &Reading::default(), 1);
+        let preferred = model.preferences((&inputs, known.as_ref()), &asked, &Asking::default());
         assert_eq!(preferred.err(), (about.name == "ddibp").then_some(CodingError::NoPreferences), "{name}");
         let narrow = Inputs::new(1, 2, vec![0.0; 2]).unwrap();
         let known = known.map(|known| known.select(&[0]));

@@ -5,7 +5,9 @@ use safetensors::SafeTensors;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 use sibp::codes::CodesError;
+use sibp::data::Inputs;
 use sibp::format::{Fitted, FormatError, MAX_HEADER};
+use sibp::pipeline::DrawChoice;
 use sibp::run::{RunControl, RunSettings, RunSettingsError};
 use sibp::trace::RecordError;
 use std::fs;
@@ -109,7 +111,7 @@ fn the_layout_is_the_documented_one() {
     let mut keys: Vec<&str> = metadata.keys().map(String::as_str).collect();
     keys.sort_unstable();
     assert_eq!(keys, ["checksum", "format", "format_version", "model", "sibp_version"]);
-    assert_eq!((metadata["format"].as_str(), metadata["format_version"].as_str()), ("sibp-model", "1"));
+    assert_eq!((metadata["format"].as_str(), metadata["format_version"].as_str()), ("sibp-model", "2"));
     let tensors = SafeTensors::deserialize(&file).unwrap();
     let mut names = tensors.names();
     names.sort_unstable();
@@ -126,8 +128,10 @@ fn the_layout_is_the_documented_one() {
             "chain0/scalar/feature_variance",
             "chain0/scalar/lapse",
             "chain0/scalar/noise_variance",
+            "chain0/scalar/score",
             "chain0/sweep",
             "chain0/trace/log_joint",
+            "chain0/trace/log_likelihood",
             "chain0/trace/n_bits",
             "chain0/trace/satisfied",
             "chain0/trace/scalar/concentration",
@@ -169,10 +173,10 @@ fn other_kinds_of_files_are_named() {
 #[test]
 fn other_versions_are_named() {
     let newer = read_edited(|header, _| {
-        header["__metadata__"]["format_version"] = json!("2");
+        header["__metadata__"]["format_version"] = json!("3");
         header["__metadata__"]["sibp_version"] = json!("7.0.1");
     });
-    assert!(newer.to_string().starts_with("made by a newer version: sibp 7.0.1 wrote format 2"), "{newer}");
+    assert!(newer.to_string().starts_with("made by a newer version: sibp 7.0.1 wrote format 3"), "{newer}");
     for version in ["0", "-1", "one", ""] {
         let error = read_edited(|header, _| header["__metadata__"]["format_version"] = json!(version));
         assert!(matches!(error, FormatError::Metadata { key: "format_version", .. }), "{error}");
@@ -355,4 +359,19 @@ fn places_that_cannot_be_written_or_read_are_named() {
     check(model.save(&orphan), &orphan);
     check(Fitted::load(&orphan).map(drop), &orphan);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+/// A file of version 1 encodes as it did when it was written, and a run cannot go on from it.
+#[test]
+fn files_of_version_1_still_encode() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/version1.sibp");
+    let file = Fitted::load(&path).unwrap();
+    let inputs = Inputs::new(3, 2, vec![0.5, 0.5, 2.5, 0.5, 1.4, 0.2]).unwrap();
+    let codes = file.coder(DrawChoice::Map).unwrap().encode(&inputs).unwrap();
+    assert_eq!(codes.bytes()[1..], [0x23, 0xa4, 0xbf, 0xd4, 0x18, 0x00, 0x80, 0x88]);
+    let plan = file.info.settings.plan();
+    let error = file.chains[0].check_resume(&plan).unwrap_err();
+    assert!(error.to_string().contains("earlier version"), "{error}");
+    assert!(file.chains[0].trace.log_likelihood.iter().all(|value| value.is_nan()));
+    assert_eq!(Fitted::from_bytes(&file.to_bytes().unwrap()).unwrap().to_bytes().unwrap(), file.to_bytes().unwrap());
 }

@@ -34,8 +34,10 @@ fn builder(of: &fits::Fit, kind: ModelKind, preset: Preset) -> Fit {
 /// Every model with its name, fitted by the builder to 20 objects.
 pub fn all_fitted() -> Vec<(&'static str, Fitted)> {
     let fitted = |(name, kind, preset)| {
-        let fit = builder(&fits::Fit::new(kind, preset, 20, SETTINGS), kind, preset);
-        (name, fit.run(&RunControl::default()).unwrap())
+        let by_hand = fits::Fit::new(kind, preset, 20, SETTINGS);
+        let mut fitted = builder(&by_hand, kind, preset).run(&RunControl::default()).unwrap();
+        fitted.refit(DrawChoice::Kept, &by_hand.table.inputs, 1).unwrap();
+        (name, fitted)
     };
     MODELS.into_iter().map(fitted).collect()
 }
@@ -75,7 +77,7 @@ fn a_fit_by_the_builder_is_the_one_assembled_by_hand() {
         let prepared = builder(&by_hand, kind, preset).prepare(None).unwrap();
         assert_eq!(prepared.info, by_hand.info, "{name}");
         assert_eq!(prepared.labels_report.is_some(), kind.about().supervised, "{name}");
-        let fitted = builder(&by_hand, kind, preset).run(&RunControl::default()).unwrap();
+        let fitted = builder(&by_hand, kind, preset).calibrates(false).run(&RunControl::default()).unwrap();
         assert!(fitted.to_bytes().unwrap() == by_hand.bytes(1), "{name}");
     }
 }
@@ -200,4 +202,48 @@ fn training_objects_have_learned_or_encoded_bits_behind_their_given_ones() {
     }
     let coder = Coder::from(small_stack());
     assert_eq!((coder.database().n_objects(), coder.database().n_bits(), coder.n_bits()), (0, 9, 9));
+}
+
+/// A run refits the draws that may encode, and no others; those need the training inputs.
+#[test]
+fn draws_are_refitted_where_they_may_encode_or_the_inputs_are_given() {
+    let by_hand = fits::Fit::new(ModelKind::Probit, Preset::Hash, 20, RunSettings { draws: 5, ..SETTINGS });
+    let mut fitted = builder(&by_hand, ModelKind::Probit, Preset::Hash).run(&RunControl::default()).unwrap();
+    for chain in &fitted.chains {
+        let refitted: Vec<u64> = chain.draws.iter().filter(|draw| draw.is_refitted()).map(|draw| draw.sweep).collect();
+        let mut expected = vec![chain.best().sweep, 12];
+        expected.dedup();
+        assert_eq!(refitted, expected);
+        for draw in chain.draws.iter().filter(|draw| draw.is_refitted()) {
+            assert!(draw.tensors["map_gradients"].values.iter().all(|&norm| norm <= 1e-6), "sweep {}", draw.sweep);
+        }
+    }
+    let Some(CodingError::Encoder(EncoderError::NotRefitted { sweep })) = fitted.coder(DrawChoice::Kept).err() else {
+        panic!("draws that were not refitted must not encode");
+    };
+    assert!(sweep < 12);
+    let drawn = Reading { encoder: Some(EncoderChoice::Drawn), ..Reading::from(DrawChoice::Kept) };
+    fitted.coder(drawn).unwrap();
+    assert_eq!(fitted.refit(DrawChoice::Kept, &unseen(20), 1), Err(CodingError::OtherInputs));
+    let before = fitted.coder(DrawChoice::Map).unwrap().encode(&unseen(9));
+    fitted.refit(DrawChoice::Kept, &by_hand.table.inputs, 1).unwrap();
+    fitted.coder(DrawChoice::Kept).unwrap();
+    assert_eq!(fitted.coder(DrawChoice::Map).unwrap().encode(&unseen(9)), before);
+}
+
+/// Probabilities are calibrated on held-out triplets, the same whatever the number of threads, unless told otherwise.
+#[test]
+fn probabilities_are_calibrated_unless_told_otherwise() {
+    let labels = Labels::from_text(&["a", "b"].repeat(30));
+    let fit = || Fit::by_labels(Table::from(unseen(60)), labels.clone()).settings(SETTINGS);
+    let calibration = |threads| {
+        let control = RunControl { threads, ..RunControl::default() };
+        fit().run(&control).unwrap().info.calibration.unwrap()
+    };
+    let found = calibration(1);
+    assert_eq!(found, calibration(2));
+    assert!(found.n_triplets >= 100 && found.sharpness > 0.0 && (0.0..=1.0).contains(&found.agreement), "{found:?}");
+    assert_eq!(fit().calibrates(false).run(&RunControl::default()).unwrap().info.calibration, None);
+    let unsupervised = fit().model(ModelKind::Ibp).run(&RunControl::default()).unwrap();
+    assert_eq!(unsupervised.info.calibration, None);
 }

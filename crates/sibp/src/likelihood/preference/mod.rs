@@ -7,6 +7,7 @@
 
 mod apply;
 mod column;
+mod expected;
 mod flips;
 mod gain;
 mod products;
@@ -19,6 +20,7 @@ mod terms;
 mod weight;
 
 pub use column::ColumnTrial;
+pub use expected::Chances;
 pub use flips::GROUP;
 pub use row::{RowTrial, RowVisit};
 pub use scoring::Scoring;

@@ -9,7 +9,7 @@ pub struct Scoring {
     pub(super) sure: f64,
     /// Share of B that counts for the triplet: lapse/2.
     pub(super) slip: f64,
-    half_pseudo: f64,
+    pub(super) half_pseudo: f64,
     pub(super) pseudo: f64,
     /// Coefficient for which the numerator is A + pseudo/2 + slips (A + B + pseudo), up to the factor 1 - lapse; no
     /// term is negative.

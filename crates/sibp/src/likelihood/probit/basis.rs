@@ -93,6 +93,11 @@ impl Basis {
         self.n_objects
     }
 
+    /// Number of inputs.
+    pub fn n_inputs(&self) -> usize {
+        self.n_inputs
+    }
+
     /// Number of axes with data.
     pub fn rank(&self) -> usize {
         self.rank

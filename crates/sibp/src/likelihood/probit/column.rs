@@ -33,18 +33,6 @@ pub struct ColumnFit {
 const BOUND_STEPS: usize = 12;
 
 impl ColumnFit {
-    /// The most probable (g, t) given each column, by `newton_steps` (at least 1) Newton steps after cheap ones.
-    pub fn most_probable(
-        basis: &Basis,
-        variance: f64,
-        columns: &[&[u8]],
-        newton_steps: usize,
-        threads: usize,
-    ) -> Vec<Self> {
-        let climbed = Climb { basis, variance, columns, threads }.finish(newton_steps - 1);
-        climbed.into_iter().map(|(fit, _)| fit).collect()
-    }
-
     /// Climbs with the upper bound XᵀX + I/σg² on the curvature, which is diagonal (the EM steps of the probit model).
     fn approach(basis: &Basis, variance: f64, column: &[u8]) -> Self {
         let mut fit = Self { coefficients: vec![0.0; basis.rank()], stick: 0.0 };

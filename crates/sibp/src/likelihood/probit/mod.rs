@@ -4,14 +4,17 @@
 
 mod basis;
 mod column;
+mod determinant;
 mod heights;
 mod limits;
+mod modes;
 mod rate;
 
 pub use basis::Basis;
 pub use column::{ColumnFit, ColumnPosterior, log_likelihood, log_likelihood_slope};
 pub use heights::{Heights, Odds};
 pub use limits::Limits;
+pub use modes::{Columns, Mode};
 pub use rate::ActiveRate;
 
 use crate::numerics::{normal, normal_table};

@@ -35,6 +35,7 @@ impl ModelDefinition for DistanceDependentIbp {
             EncoderChoice::LeastSquares,
             EncoderChoice::Gibbs,
         ],
+        law: EncoderChoice::Links,
         sweep: Schedule::ddibp,
     };
 

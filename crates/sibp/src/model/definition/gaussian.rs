@@ -43,6 +43,7 @@ const PLAIN: About = About {
     tunable: false,
     pictures: IMAGES,
     encoders: &[EncoderChoice::BestCode, EncoderChoice::Ridge, EncoderChoice::LeastSquares, EncoderChoice::Gibbs],
+    law: EncoderChoice::Gibbs,
     sweep: Schedule::ibp,
 };
 
@@ -80,7 +81,7 @@ impl<const SUPERVISED: bool> ModelDefinition for LinearGaussian<SUPERVISED> {
         seed: u64,
     ) -> Result<Box<dyn Encoder>, EncoderError> {
         let choice = Self::ABOUT.check_encoder(choice.unwrap_or(EncoderChoice::BestCode))?;
-        Ok(Box::new(GaussianEncoder::new(draw, training.n_inputs, choice, seed)?))
+        Ok(Box::new(GaussianEncoder::new(draw, training.n_inputs, choice, seed)?.with_new_bits(draw)?))
     }
 
     fn facts(model: &GaussianModel) -> Vec<(&'static str, String)> {

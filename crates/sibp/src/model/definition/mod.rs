@@ -16,7 +16,7 @@ use crate::data::Inputs;
 use crate::encode::{Encoder, EncoderChoice, EncoderError};
 use crate::prior::proximity::Places;
 use crate::schedule::Schedule;
-use crate::trace::Draw;
+use crate::trace::{Draw, RestoreError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt;
@@ -60,6 +60,12 @@ pub trait ModelDefinition {
         seed: u64,
     ) -> Result<Box<dyn Encoder>, EncoderError>;
 
+    /// Adds to draws what their encoder needs and a run adds to its best and last draws only; `inputs` are the
+    /// (transformed) training inputs.
+    fn refit(_: &Self::Model, _inputs: &Inputs, _draws: &mut [&mut Draw], _threads: usize) -> Result<(), RestoreError> {
+        Ok(())
+    }
+
     /// Memory in bytes, beside inputs, triplets and draws.
     fn memory(_: Shape) -> Footprint {
         Footprint::default()
@@ -96,6 +102,8 @@ pub struct About {
     pub pictures: (&'static str, &'static str),
     /// The model's encoders, the default one first.
     pub encoders: &'static [EncoderChoice],
+    /// The encoder that gives the law of an unseen object's bits under a draw, or draws from it.
+    pub law: EncoderChoice,
     /// The default schedule.
     pub sweep: fn() -> Schedule,
 }

@@ -3,12 +3,13 @@
 use super::{About, Footprint, ModelDefinition, Shape, Training, words};
 use crate::data::Inputs;
 use crate::encode::{Encoder, EncoderChoice, EncoderError, ProbitEncoder};
-use crate::likelihood::probit::Limits;
+use crate::likelihood::probit::{Basis, Limits};
+use crate::model::probit::refit;
 use crate::model::settings::{check_gamma, check_preference, check_schedule, check_start, check_variance};
 use crate::model::{ModelOptions, PreferencePrior, Preset, ProbitModel, SettingsError, Start};
 use crate::prior::hyper::{GammaPrior, VariancePrior};
 use crate::schedule::Schedule;
-use crate::trace::Draw;
+use crate::trace::{Draw, RestoreError};
 
 /// The Super Probit IBP (X → Z).
 pub struct SuperProbit;
@@ -26,6 +27,7 @@ impl ModelDefinition for SuperProbit {
         tunable: true,
         pictures: ("What each bit looks for", "Blue pixels speak for the bit, orange ones against it."),
         encoders: &[EncoderChoice::Refit, EncoderChoice::Drawn],
+        law: EncoderChoice::Drawn,
         sweep: Schedule::probit,
     };
 
@@ -65,6 +67,14 @@ impl ModelDefinition for SuperProbit {
     ) -> Result<Box<dyn Encoder>, EncoderError> {
         let choice = Self::ABOUT.check_encoder(choice.unwrap_or(EncoderChoice::Refit))?;
         Ok(Box::new(ProbitEncoder::new(draw, training.n_inputs, choice)?))
+    }
+
+    fn refit(_: &ProbitModel, inputs: &Inputs, draws: &mut [&mut Draw], threads: usize) -> Result<(), RestoreError> {
+        let basis = match Basis::new(inputs) {
+            Ok(basis) => basis,
+            Err(error) => panic!("the inputs are finite, yet their axes were not found: {error}"),
+        };
+        draws.iter_mut().try_for_each(|draw| refit(&basis, draw, threads))
     }
 
     /// Memory for rotated inputs (of a sample where there are many), and for heights and log odds of every bit.

@@ -1,0 +1,36 @@
+//! Measures how far probabilities can be trusted: calibration error and Brier score.
+
+/// Bins of the calibration error.
+const N_BINS: usize = 10;
+
+/// Expected calibration error of the probabilities of triplets that are all true, in ten bins of equal width: each
+/// triplet counts in both directions, as a true one with p and as a false one with 1 - p.
+pub fn calibration_error(probabilities: &[f64]) -> f64 {
+    let mut bins = [(0.0, 0.0); N_BINS];
+    for (p, truth) in probabilities.iter().flat_map(|&p| [(p, 1.0), (1.0 - p, 0.0)]) {
+        let bin = &mut bins[((p * N_BINS as f64) as usize).min(N_BINS - 1)];
+        *bin = (bin.0 + p, bin.1 + truth);
+    }
+    let apart: f64 = bins.iter().map(|(predicted, found)| (predicted - found).abs()).sum();
+    apart / (2 * probabilities.len()).max(1) as f64
+}
+
+/// Mean squared distance from 1 of the probabilities of triplets that are all true.
+pub fn brier_score(probabilities: &[f64]) -> f64 {
+    probabilities.iter().map(|p| (1.0 - p) * (1.0 - p)).sum::<f64>() / probabilities.len().max(1) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn timid_and_honest_probabilities() {
+        // Nine of ten are true: 0.9 is honest, 0.6 is 0.3 too low.
+        let with = |p: f64| (0..10).map(|at| if at == 0 { 1.0 - p } else { p }).collect::<Vec<f64>>();
+        assert!(calibration_error(&with(0.9)) < 1e-12);
+        assert!((calibration_error(&with(0.65)) - 0.25).abs() < 1e-12);
+        assert!((brier_score(&with(0.9)) - 0.09).abs() < 1e-12);
+        assert_eq!(brier_score(&[1.0]), 0.0);
+    }
+}

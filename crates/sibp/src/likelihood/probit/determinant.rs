@@ -1,0 +1,118 @@
+//! Computes the log determinants of the Hessians of many columns: exactly for few inputs, by Lanczos quadrature for many.
+//!
+//! Ubaru, Chen & Saad, *Fast estimation of tr(f(A)) via stochastic Lanczos quadrature* (2017). The Hessians are scaled
+//! by their approximate diagonals first, after which they are nearly identities.
+
+use super::column::ColumnFit;
+use super::modes::{Columns, Curves};
+use crate::numerics::cholesky::Cholesky;
+use crate::numerics::linalg::{Mat, symmetric_eigen};
+use crate::numerics::simd::{axpy, dot};
+use crate::parallel::map;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// Up to this many inputs, Hessians are factored.
+const FEW: usize = 96;
+/// Random vectors of the quadrature: the same for all columns of all draws, so that their errors have much in common.
+const N_PROBES: usize = 8;
+/// Steps of Lanczos' iteration.
+const N_STEPS: usize = 6;
+/// Columns whose products are formed together.
+const GROUP: usize = 16;
+
+/// ln det of the negative Hessian of each column's log posterior at its fit.
+pub(super) fn log_determinants(problem: &Columns<'_>, fits: &[ColumnFit]) -> Vec<f64> {
+    let curves = Curves::at(problem, fits);
+    match problem.basis.rank() <= FEW {
+        true => map(problem.threads, curves.n(), |at| exact(&curves, at)),
+        false => indices(curves.n()).chunks(GROUP).flat_map(|group| estimated(&curves, group)).collect(),
+    }
+}
+
+fn exact(curves: &Curves<'_>, at: usize) -> f64 {
+    let size = curves.diagonal(at).len();
+    let mut factor = Cholesky::default();
+    factor.factor(size, &curves.dense(at), 1e-9);
+    factor.log_determinant()
+}
+
+/// One run of Lanczos' iteration.
+struct Run {
+    owner: usize,
+    /// Orthonormal vectors, the present one last.
+    vectors: Vec<Vec<f64>>,
+    diagonal: Vec<f64>,
+    beside: Vec<f64>,
+}
+
+fn estimated(curves: &Curves<'_>, group: &[usize]) -> Vec<f64> {
+    let size = curves.diagonal(group[0]).len();
+    let probes = probes(size);
+    let start = |&owner: &usize| {
+        let run = move |probe: &Vec<f64>| Run {
+            owner,
+            vectors: vec![probe.clone()],
+            diagonal: Vec::new(),
+            beside: Vec::new(),
+        };
+        probes.iter().map(run).collect::<Vec<_>>()
+    };
+    let mut runs: Vec<Run> = group.iter().flat_map(start).collect();
+    for _ in 0..N_STEPS {
+        step(curves, &mut runs);
+    }
+    let of_column = |(at, &owner): (usize, &usize)| {
+        let scale: f64 = curves.diagonal(owner).iter().map(|d| d.ln()).sum();
+        let runs = &runs[at * N_PROBES..(at + 1) * N_PROBES];
+        scale + size as f64 * runs.iter().map(quadrature).sum::<f64>() / N_PROBES as f64
+    };
+    group.iter().enumerate().map(of_column).collect()
+}
+
+fn step(curves: &Curves<'_>, runs: &mut [Run]) {
+    let owners: Vec<usize> = runs.iter().map(|run| run.owner).collect();
+    let scaled = |run: &Run| {
+        let present = &run.vectors[run.vectors.len() - 1];
+        present.iter().zip(curves.diagonal(run.owner)).map(|(v, d)| v / d.sqrt()).collect()
+    };
+    let vectors: Vec<Vec<f64>> = runs.iter().map(scaled).collect();
+    for (run, mut next) in runs.iter_mut().zip(curves.apply(&owners, &vectors)) {
+        next.iter_mut().zip(curves.diagonal(run.owner)).for_each(|(v, d)| *v /= d.sqrt());
+        run.diagonal.push(dot(&next, &run.vectors[run.vectors.len() - 1]));
+        // Against all vectors, twice: the iteration would lose their orthogonality.
+        for vector in run.vectors.iter().chain(&run.vectors) {
+            axpy(-dot(&next, vector), vector, &mut next);
+        }
+        let norm = dot(&next, &next).sqrt();
+        run.beside.push(norm);
+        next.iter_mut().for_each(|v| *v /= norm.max(f64::MIN_POSITIVE));
+        run.vectors.push(next);
+    }
+}
+
+/// vᵀ ln(M) v of a unit vector, by the nodes and weights of its tridiagonal matrix.
+fn quadrature(run: &Run) -> f64 {
+    // A norm of nearly 0 ends the iteration: the vectors span all that the probe meets.
+    let end = run.beside.iter().position(|&norm| norm < 1e-10).map_or(run.diagonal.len(), |at| at + 1);
+    let entry = |i: usize, j: usize| match i.abs_diff(j) {
+        0 => run.diagonal[i],
+        1 => run.beside[i.min(j)],
+        _ => 0.0,
+    };
+    let Ok((values, vectors)) = symmetric_eigen(Mat::from_fn(end, end, entry).as_ref()) else { return f64::NAN };
+    let node = |(at, value): (usize, &f64)| vectors[(0, at)] * vectors[(0, at)] * value.max(1e-12).ln();
+    values.iter().enumerate().map(node).sum()
+}
+
+/// Unit vectors of random signs.
+fn probes(size: usize) -> Vec<Vec<f64>> {
+    let mut rng = ChaCha8Rng::seed_from_u64(0);
+    let length = 1.0 / (size as f64).sqrt();
+    let mut sign = |_| if rng.random::<bool>() { length } else { -length };
+    (0..N_PROBES).map(|_| (0..size).map(&mut sign).collect()).collect()
+}
+
+fn indices(n: usize) -> Vec<usize> {
+    (0..n).collect()
+}
