@@ -249,7 +249,7 @@ impl Model for ProbitModel {
 }
 
 /// How near the mode a column's evidence is computed, in posterior standard deviations.
-const NEAR_MODE: f64 = 0.1;
+const NEAR_MODE: f64 = 0.3;
 /// How near the mode coefficients are refitted.
 const AT_MODE: f64 = 1e-6;
 

@@ -19,7 +19,7 @@ const N_PROBES: usize = 8;
 /// Steps of Lanczos' iteration.
 const N_STEPS: usize = 6;
 /// Columns whose products are formed together.
-const GROUP: usize = 16;
+const GROUP: usize = 32;
 
 /// ln det of the negative Hessian of each column's log posterior at its fit.
 pub(super) fn log_determinants(problem: &Columns<'_>, fits: &[ColumnFit]) -> Vec<f64> {

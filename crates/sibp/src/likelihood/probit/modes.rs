@@ -358,7 +358,7 @@ impl Conjugate {
         let direction: Vec<f64> = gradient.iter().zip(diagonal).map(|(r, d)| r / d).collect();
         let square = dot(gradient, &direction);
         // The nearer the mode, the more precise: quadratic convergence at the cost of few products far from it.
-        let share = square.sqrt().min(0.1);
+        let share = square.sqrt().min(0.25);
         Self {
             step: vec![0.0; gradient.len()],
             residual: gradient.to_vec(),
