@@ -7,7 +7,7 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use sibp::data::{Inputs, ReadOptions, Table, read_table};
 use sibp::encode::EncoderChoice;
-use sibp::eval::{brier_score, calibration_error, mean};
+use sibp::eval::{brier_score, calibration_error, mean, probability_agreement};
 use sibp::format::Fitted;
 use sibp::model::{ModelOptions, Preset};
 use sibp::pipeline::{Asking, Fit, Objects};
@@ -138,16 +138,7 @@ impl Measured {
             let training = if reading.learned { &seen[..] } else { &[] };
             let objects = Objects { inputs, known: None, training };
             let p = fitted.preferences(objects, asked, &reading.asking)?.probabilities;
-            let right = |p: &f64| {
-                if *p > 0.5 {
-                    1.0
-                } else if *p == 0.5 {
-                    0.5
-                } else {
-                    0.0
-                }
-            };
-            let agreement = mean(&p.iter().map(right).collect::<Vec<_>>());
+            let agreement = probability_agreement(&p);
             rows.push([agreement, mean(&p), calibration_error(&p), brier_score(&p)]);
         }
         Ok(())

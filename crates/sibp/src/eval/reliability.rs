@@ -1,7 +1,19 @@
-//! Measures how far probabilities can be trusted: calibration error and Brier score.
+//! Measures how far probabilities can be trusted: agreement, calibration error and Brier score.
+
+use std::cmp::Ordering;
 
 /// Bins of the calibration error.
 const N_BINS: usize = 10;
+
+/// Share of triplets, all true, that probabilities agree with; one half counts half.
+pub fn probability_agreement(probabilities: &[f64]) -> f64 {
+    let agrees = |&p: &f64| match p.partial_cmp(&0.5) {
+        Some(Ordering::Greater) => 1.0,
+        Some(Ordering::Equal) => 0.5,
+        _ => 0.0,
+    };
+    probabilities.iter().map(agrees).sum::<f64>() / probabilities.len().max(1) as f64
+}
 
 /// Expected calibration error of the probabilities of triplets that are all true, in ten bins of equal width: each
 /// triplet counts in both directions, as a true one with p and as a false one with 1 - p.
@@ -32,5 +44,6 @@ mod tests {
         assert!((calibration_error(&with(0.65)) - 0.25).abs() < 1e-12);
         assert!((brier_score(&with(0.9)) - 0.09).abs() < 1e-12);
         assert_eq!(brier_score(&[1.0]), 0.0);
+        assert_eq!(probability_agreement(&[0.9, 0.5, 0.1, 0.6]), 0.625);
     }
 }

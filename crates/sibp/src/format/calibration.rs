@@ -1,5 +1,6 @@
 //! Holds the one number that recalibrates preference probabilities.
 
+use crate::eval::probability_agreement;
 use serde::{Deserialize, Serialize};
 
 /// How probabilities of triplets are recalibrated: their log odds are multiplied by the sharpness.
@@ -39,19 +40,10 @@ impl Calibration {
             let middle = 0.5 * (low + high);
             if slope(middle) > 0.0 { low = middle } else { high = middle }
         }
-        let agrees = |p: &f64| {
-            if *p > 0.5 {
-                1.0
-            } else if *p == 0.5 {
-                0.5
-            } else {
-                0.0
-            }
-        };
         Some(Self {
             sharpness: (0.5 * (low + high)).exp(),
             n_triplets: probabilities.len(),
-            agreement: probabilities.iter().map(agrees).sum::<f64>() / probabilities.len() as f64,
+            agreement: probability_agreement(probabilities),
         })
     }
 

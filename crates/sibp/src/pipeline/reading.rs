@@ -76,12 +76,13 @@ impl From<DrawChoice> for CodeChoice {
 impl Fitted {
     /// The model with each of its chains alone.
     pub fn each_chain(&self) -> Vec<Self> {
-        let alone = |chain: &ChainRecord| {
-            let mut info = self.info.clone();
-            info.settings.chains = 1;
-            Self { info, chains: vec![chain.clone()] }
-        };
-        self.chains.iter().map(alone).collect()
+        self.chains.iter().map(|chain| self.with_chains(vec![chain.clone()])).collect()
+    }
+
+    fn with_chains(&self, chains: Vec<ChainRecord>) -> Self {
+        let mut info = self.info.clone();
+        info.settings.chains = chains.len();
+        Self { info, chains }
     }
 
     /// The draws that encode, whether they have bits or not.
@@ -105,6 +106,6 @@ impl Fitted {
             chain.draws.drain(..n_dropped);
             chain
         };
-        Fitted { info: self.info.clone(), chains: self.chains[..n_chains].iter().map(cut).collect() }
+        self.with_chains(self.chains[..n_chains].iter().map(cut).collect())
     }
 }

@@ -142,6 +142,35 @@ impl Climb<'_> {
     }
 }
 
+/// Σ w (x, 1)(x, 1)ᵀ over all objects, in row order, the lower triangle.
+pub(super) fn weighted_gram(basis: &Basis, weights: &[f64]) -> Vec<f64> {
+    let size = basis.rank() + 1;
+    let mut gram = vec![0.0; size * size];
+    for objects in parts(basis.n_objects()) {
+        // Rows with a 1 for the stick, plain and weighted: the sum is their product.
+        let (mut plain, mut weighted) = (Vec::new(), Vec::new());
+        for object_ix in objects.clone() {
+            let (row, weight) = (basis.row(object_ix), weights[object_ix]);
+            plain.extend_from_slice(&row);
+            plain.push(1.0);
+            weighted.extend(row.iter().map(|x| weight * x));
+            weighted.push(weight);
+        }
+        let (plain, weighted) = (view(&plain, objects.len(), size), view(&weighted, objects.len(), size));
+        let part = product(plain.transpose(), weighted, 1.0);
+        for i in 0..size {
+            (0..=i).for_each(|j| gram[i * size + j] += part[(i, j)]);
+        }
+    }
+    gram
+}
+
+/// -(ln h)'' at a stick, between 0 and 1.
+pub(super) fn stick_curvature(stick: f64) -> f64 {
+    let h = hazard(stick);
+    (1.0 - h * (stick + h)).max(0.0)
+}
+
 /// Gradient and factored negative Hessian of the log posterior of (g, t).
 struct Curvature {
     gradient: Vec<f64>,
@@ -155,39 +184,23 @@ impl Curvature {
         let size = rank + 1;
         let mut heights = Vec::new();
         basis.heights(&fit.coefficients, &mut heights);
-        let mut hessian = vec![0.0; size * size];
         let mut gradient = vec![0.0; size];
-        for objects in parts(basis.n_objects()) {
-            // Rows with a 1 for the stick, plain and weighted: the Hessian is their product.
-            let (mut plain, mut weighted) = (Vec::new(), Vec::new());
-            for (object_ix, (&height, &bit)) in
-                objects.clone().zip(heights[objects.clone()].iter().zip(&column[objects.clone()]))
-            {
-                let eta = height + fit.stick;
-                let slope = log_likelihood_slope(eta, bit);
-                // -(ln Φ)'' = h (h + x) in the signed variable.
-                let weight = scale * slope * (slope + eta);
-                let row = basis.row(object_ix);
-                axpy(scale * slope, &row, &mut gradient[..rank]);
-                gradient[rank] += scale * slope;
-                plain.extend_from_slice(&row);
-                plain.push(1.0);
-                weighted.extend(row.iter().map(|x| weight * x));
-                weighted.push(weight);
-            }
-            let (plain, weighted) = (view(&plain, objects.len(), size), view(&weighted, objects.len(), size));
-            let part = product(plain.transpose(), weighted, 1.0);
-            for i in 0..size {
-                (0..=i).for_each(|j| hessian[i * size + j] += part[(i, j)]);
-            }
+        let mut weights = Vec::with_capacity(heights.len());
+        for (object_ix, (&height, &bit)) in heights.iter().zip(column).enumerate() {
+            let eta = height + fit.stick;
+            let slope = log_likelihood_slope(eta, bit);
+            // -(ln Φ)'' = h (h + x) in the signed variable.
+            weights.push(scale * slope * (slope + eta));
+            axpy(scale * slope, &basis.row(object_ix), &mut gradient[..rank]);
+            gradient[rank] += scale * slope;
         }
+        let mut hessian = weighted_gram(basis, &weights);
         for i in 0..rank {
             hessian[i * size + i] += 1.0 / variance;
             gradient[i] -= fit.coefficients[i] / variance;
         }
-        let h = hazard(fit.stick);
-        gradient[rank] += -fit.stick - h;
-        hessian[size * size - 1] += (1.0 - h * (fit.stick + h)).max(0.0);
+        gradient[rank] += -fit.stick - hazard(fit.stick);
+        hessian[size * size - 1] += stick_curvature(fit.stick);
         let mut factor = Cholesky::default();
         factor.factor(size, &hessian, 1e-9);
         Self { gradient, factor }

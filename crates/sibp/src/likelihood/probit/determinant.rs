@@ -4,7 +4,7 @@
 //! by their approximate diagonals first, after which they are nearly identities.
 
 use super::column::ColumnFit;
-use super::modes::{Columns, Curves};
+use super::modes::{Columns, Curves, indices};
 use crate::numerics::cholesky::Cholesky;
 use crate::numerics::linalg::{Mat, symmetric_eigen};
 use crate::numerics::simd::{axpy, dot};
@@ -111,8 +111,4 @@ fn probes(size: usize) -> Vec<Vec<f64>> {
     let length = 1.0 / (size as f64).sqrt();
     let mut sign = |_| if rng.random::<bool>() { length } else { -length };
     (0..N_PROBES).map(|_| (0..size).map(&mut sign).collect()).collect()
-}
-
-fn indices(n: usize) -> Vec<usize> {
-    (0..n).collect()
 }

@@ -4,7 +4,7 @@
 //! serves all columns, and no matrix of inputs x inputs is formed. Of very many objects, an even sample gives the
 //! curvature; value and gradient, and so the mode, are those of all objects.
 
-use super::column::{ColumnFit, log_likelihood_slope};
+use super::column::{ColumnFit, log_likelihood_slope, stick_curvature, weighted_gram};
 use super::{Basis, log_intensity};
 use crate::fault::{Fault, planted};
 use crate::numerics::linalg::{Mat, product, view};
@@ -256,23 +256,7 @@ impl<'a> Curves<'a> {
     pub(super) fn dense(&self, at: usize) -> Vec<f64> {
         let rank = self.basis.rank();
         let size = rank + 1;
-        let mut hessian = vec![0.0; size * size];
-        for objects in parts(self.basis.n_objects()) {
-            let (mut plain, mut weighted) = (Vec::new(), Vec::new());
-            for object_ix in objects.clone() {
-                let row = self.basis.row(object_ix);
-                let weight = self.weights[at][object_ix];
-                plain.extend_from_slice(&row);
-                plain.push(1.0);
-                weighted.extend(row.iter().map(|x| weight * x));
-                weighted.push(weight);
-            }
-            let (plain, weighted) = (view(&plain, objects.len(), size), view(&weighted, objects.len(), size));
-            let part = product(plain.transpose(), weighted, 1.0);
-            for i in 0..size {
-                (0..=i).for_each(|j| hessian[i * size + j] += part[(i, j)]);
-            }
-        }
+        let mut hessian = weighted_gram(self.basis, &self.weights[at]);
         (0..rank).for_each(|i| hessian[i * size + i] += self.precision);
         hessian[size * size - 1] += self.stick_curvature[at];
         hessian
@@ -384,18 +368,12 @@ impl Conjugate {
     }
 }
 
-/// -(ln h)'' at a stick, between 0 and 1.
-fn stick_curvature(stick: f64) -> f64 {
-    let h = hazard(stick);
-    (1.0 - h * (stick + h)).max(0.0)
-}
-
 fn moved(fit: &ColumnFit, step: &[f64]) -> ColumnFit {
     let mut coefficients = fit.coefficients.clone();
     axpy(1.0, &step[..step.len() - 1], &mut coefficients);
     ColumnFit { coefficients, stick: fit.stick + step[step.len() - 1] }
 }
 
-fn indices(n: usize) -> Vec<usize> {
+pub(super) fn indices(n: usize) -> Vec<usize> {
     (0..n).collect()
 }
