@@ -4,7 +4,7 @@ use crate::error::wrong;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 use sibp::encode::UnknownEncoder;
-use sibp::model::{GammaPrior, LapsePrior, ModelOptions, Preset, UnknownDecay, UnknownModel};
+use sibp::model::{GammaPrior, LapsePrior, LinkError, ModelOptions, Preset, UnknownDecay, UnknownModel};
 use sibp::pipeline::{DrawChoice, Reading};
 use sibp::run::RunSettings;
 use sibp::triplets::FromLabels;
@@ -27,7 +27,8 @@ pub enum NumberOrPrior {
 #[pyo3(from_item_all)]
 pub struct FitOptions {
     pub kind: String,
-    pub preset: String,
+    pub preset: Option<String>,
+    pub link: Option<String>,
     pub input_transform: Option<String>,
     pub start: Option<String>,
     pub pseudo_weight: Option<f64>,
@@ -47,7 +48,8 @@ impl FitOptions {
     /// The model's own options.
     pub fn model(&self) -> PyResult<ModelOptions> {
         let kind = self.kind.parse().map_err(|error: UnknownModel| wrong("kind", error))?;
-        let preset: Preset = named("preset", &self.preset)?;
+        let preset: Option<Preset> = self.preset.as_deref().map(|name| named("preset", name)).transpose()?;
+        let link = self.link.as_deref().map(str::parse).transpose();
         let schedule = self.schedule.as_deref().map(str::parse).transpose();
         let start = self.start.as_deref().map(str::parse).transpose();
         let lapse = |value: &NumberOrPrior| match *value {
@@ -61,6 +63,7 @@ impl FitOptions {
         Ok(ModelOptions {
             schedule: schedule.map_err(|error| wrong("schedule", error))?,
             start: start.map_err(|error| wrong("start", error))?,
+            link: link.map_err(|error: LinkError| wrong("link", error))?,
             pseudo_weight: self.pseudo_weight,
             lapse: self.lapse.as_ref().map(lapse),
             weights: self.weights.as_ref().map(weights),

@@ -39,6 +39,10 @@ faults! {
     WeightJacobian,
     /// The lapse rate's slice lacks the Jacobian of the logit.
     LapseJacobian,
+    /// The slope's slice lacks the Jacobian of the logarithm.
+    SlopeJacobian,
+    /// Under the logistic link, an anchor's flip moves A - B by the weight, not by twice the weight.
+    AnchorCountsOnce,
     /// The weights' total is drawn from its prior though the pseudo-weight makes it count.
     RescaledAnyway,
     /// α of the probit model is drawn with H_N instead of Λ.

@@ -10,7 +10,7 @@ use crate::eval::mean;
 use crate::format::{Fitted, GivenBits};
 use crate::held_out::HeldOut;
 use crate::index::{HammingIndex, Metric};
-use crate::model::ModelOptions;
+use crate::model::{ModelOptions, Preset};
 use crate::pipeline::{CodingError, DrawChoice, Fit, FitError};
 use crate::prior::hyper::LapsePrior;
 use crate::rng::{Purpose, Streams};
@@ -265,7 +265,9 @@ impl Tuner<'_> {
     fn score(&self, fold: &HeldOut, candidate: &Candidate) -> Result<Score, TuneError> {
         let kept = self.inputs.select(&fold.kept);
         let triplets = self.teacher_of(candidate).triplets_among(&fold.kept, &kept)?;
+        let suited = if matches!(self.teacher, Teacher::Labels(..)) { Preset::Hash } else { Preset::Judgements };
         let options = ModelOptions {
+            preset: self.options.preset.or(Some(suited)),
             pseudo_weight: Some(candidate.pseudo_weight),
             lapse: Some(candidate.lapse),
             ..self.options.clone()

@@ -36,7 +36,7 @@ fn models() -> [(&'static str, ModelOptions); 4] {
     [
         (WEIGHTS[0], paper.clone()),
         (WEIGHTS[1], ModelOptions { weights: Some(GammaPrior::Fixed(1.0)), ..paper.clone() }),
-        (WEIGHTS[2], ModelOptions { preset: Preset::Hash, ..paper.clone() }),
+        (WEIGHTS[2], ModelOptions { preset: Some(Preset::Hash), ..paper.clone() }),
         (PLAIN, ModelOptions { kind: ModelKind::Ibp, ..paper }),
     ]
 }

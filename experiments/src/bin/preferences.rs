@@ -9,7 +9,7 @@ use sibp::data::{Inputs, ReadOptions, Table, read_table};
 use sibp::encode::EncoderChoice;
 use sibp::eval::{brier_score, calibration_error, mean, probability_agreement};
 use sibp::format::Fitted;
-use sibp::model::{ModelOptions, Preset};
+use sibp::model::{ModelKind, ModelOptions, Preset};
 use sibp::pipeline::{Asking, Fit, Objects};
 use sibp::run::RunControl;
 use sibp::triplets::{FromLabels, Triplet, read_triplets};
@@ -124,7 +124,7 @@ impl Measured {
     fn run(&mut self, options: &Options, fit: Fit) -> Result<Fitted> {
         let began = Instant::now();
         let preset = if options.paper { Preset::Paper } else { Preset::Hash };
-        let model = ModelOptions { preset, ..ModelOptions::default() };
+        let model = ModelOptions::new(ModelKind::Probit, preset);
         let fit = fit.model(model).sweeps(options.sweeps).chains(options.chains).calibrates(true);
         let fitted = fit.run(&RunControl::default())?;
         self.seconds.push(began.elapsed().as_secs_f64());

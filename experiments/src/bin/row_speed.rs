@@ -116,7 +116,7 @@ fn kernel(n_triplets: usize, n_bits: usize, pseudo_weight: f64) -> Result<()> {
     };
     let triplets = TripletSet::new(n_objects, (0..n_triplets).map(members).collect())?;
     let weights = vec![1.0; n_bits];
-    let scoring = Scoring::new(0.01, pseudo_weight);
+    let scoring = Scoring::ratio(0.01, pseudo_weight);
     let mut sums = PreferenceSums::default();
     sums.rebuild(&triplets, &bits, &weights);
     let mut row = RowVisit::default();

@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 use sibp::data::{Inputs, NpyWriter, ReadOptions, Storage, Table, read_table, write_npy, write_npy_f64};
 use sibp::eval::weighted_hamming_agreement;
-use sibp::model::{ModelOptions, Start};
+use sibp::model::{ModelKind, ModelOptions, Preset, Start};
 use sibp::pipeline::{Fit, Prepared};
 use sibp::trace::Draw;
 use sibp::transform::InputTransform;
@@ -107,7 +107,10 @@ impl Problem {
         if let Some(folder) = &options.save {
             save(folder, &inputs, &triplets)?;
         }
-        let model = ModelOptions { start: Some(Start::Hyperplanes(options.bits)), ..ModelOptions::default() };
+        let model = ModelOptions {
+            start: Some(Start::Hyperplanes(options.bits)),
+            ..ModelOptions::new(ModelKind::Probit, Preset::Hash)
+        };
         let sweeps = options.sweeps.unwrap_or(if n_objects < 100_000 { 30 } else { 6 });
         let fit =
             Fit::new(Table::from(inputs), triplets).model(model).transform(options.transform.clone()).calibrates(false);

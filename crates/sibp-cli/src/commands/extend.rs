@@ -236,7 +236,7 @@ fn settings(args: &Args, of_model: Option<InputTransform>) -> anyhow::Result<Ext
         pseudo_weight: learning.pseudo_weight,
         lapse: learning.lapse,
         weights: learning.weights,
-        preset: learning.preset.into(),
+        preset: Some(learning.preset.into()),
         ..ModelOptions::default()
     };
     Ok(ExtendSettings {

@@ -8,8 +8,7 @@ use crate::input::{FromLabelsArgs, SplitArgs, TableArgs};
 use crate::output;
 use crate::parse;
 use clap::ValueEnum;
-use sibp::model::{DecayChoice, GammaPrior, LapsePrior, Preset, Start};
-use sibp::pipeline::Fit;
+use sibp::model::{DecayChoice, GammaPrior, LapsePrior, Link, ModelOptions, PreferencePrior, Preset, Schedule, Start};
 use sibp::run::DEFAULT_DRAWS;
 use std::io::Write;
 use std::path::PathBuf;
@@ -47,9 +46,10 @@ pub struct Args {
     /// Which model: probit and gaussian learn from triplets, ibp and ddibp from inputs alone
     #[arg(long, value_enum, default_value_t)]
     pub model: ModelArg,
-    /// Codes that search well (hash), or the paper's likelihood to the letter (paper)
-    #[arg(long, value_enum, default_value = "hash")]
-    pub preset: PresetArg,
+    /// Codes that search well (hash), the paper's likelihood to the letter (paper), or answers of people, who err
+    /// (judgements) [default: judgements with --triplets, else hash]
+    #[arg(long, value_enum)]
+    pub preset: Option<PresetArg>,
     /// Triplets: columns anchor, near, far (rows of the inputs, or ids)
     #[arg(long, value_name = "FILE", conflicts_with = "split")]
     pub triplets: Option<PathBuf>,
@@ -114,19 +114,23 @@ pub struct SamplingArgs {
     /// Source of all random numbers, triplets from labels included
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
-    /// Sweeps of every chain
-    #[arg(long, default_value_t = Fit::SWEEPS)]
-    pub sweeps: u64,
-    /// Number of chains
-    #[arg(long, default_value_t = Fit::CHAINS)]
-    pub chains: usize,
+    /// Sweeps of every chain [default: 500; 150 with --triplets]
+    #[arg(long)]
+    pub sweeps: Option<u64>,
+    /// Number of chains [default: 2; 12 with --triplets]
+    #[arg(long)]
+    pub chains: Option<usize>,
     /// Draws that every chain keeps, evenly spaced over its last half
     #[arg(long, default_value_t = DEFAULT_DRAWS)]
     pub draws: usize,
     /// Where chains start: coins:BITS, hyperplanes:BITS, links:BITS (ddibp) or prior
     #[arg(long)]
     pub start: Option<Start>,
-    /// Pseudo-weight: above 0, bits are rewarded for margin, not only for being right
+    /// How bits for and against a triplet become a probability: the paper's ratio, or logistic, whose slope is learned;
+    /// logistic:SLOPE fixes it [default: logistic for judgements, else ratio]
+    #[arg(long)]
+    pub link: Option<Link>,
+    /// Pseudo-weight of the ratio: above 0, bits are rewarded for margin, not only for being right
     #[arg(long, value_name = "NUMBER")]
     pub pseudo_weight: Option<f64>,
     /// Lapse rate: a number, or beta:A,B for a prior
@@ -180,6 +184,8 @@ pub enum PresetArg {
     Hash,
     /// Gamma weights and no pseudo-weight: few bits, scale-free
     Paper,
+    /// Unit weights and a logistic link, whose slope and lapse rate are learned
+    Judgements,
 }
 
 impl From<PresetArg> for Preset {
@@ -187,6 +193,7 @@ impl From<PresetArg> for Preset {
         match preset {
             PresetArg::Hash => Self::Hash,
             PresetArg::Paper => Self::Paper,
+            PresetArg::Judgements => Self::Judgements,
         }
     }
 }
@@ -220,10 +227,23 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     fit_run::run(&problem::read(args, inputs, out)?, out, &args.running)
 }
 
+/// The model's schedule, with what the link needs.
+fn default_schedule(args: &Args) -> Schedule {
+    let suited = if args.triplets.is_some() { Preset::Judgements } else { Preset::Hash };
+    let preset = PreferencePrior::preset(args.preset.map_or(suited, Preset::from));
+    let options = ModelOptions { link: args.sampling.link, ..args.model.0.into() };
+    let about = args.model.0.about();
+    if about.supervised {
+        options.schedule_for(about.schedule(), &options.preference(preset))
+    } else {
+        about.schedule()
+    }
+}
+
 fn print_schedule(args: &Args) -> anyhow::Result<()> {
     let schedule = match &args.sampling.schedule {
         Some(text) => schedule::read(text)?,
-        None => args.model.0.about().schedule(),
+        None => default_schedule(args),
     };
     if args.running.json {
         return output::print_json(&schedule);

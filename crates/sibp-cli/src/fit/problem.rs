@@ -8,7 +8,7 @@ use crate::output;
 use anyhow::bail;
 use sibp::data::Table;
 use sibp::format::{GivenBits, load_for_resume};
-use sibp::model::{DecayChoice, DecayKind, Distance, ModelKind, ModelOptions, Schedule, SettingsError};
+use sibp::model::{DecayChoice, DecayKind, Distance, ModelKind, ModelOptions, Preset, Schedule, SettingsError};
 use sibp::pipeline::{Fit, FitError, Prepared, Sizes, Teaching};
 use sibp::run::RunSettings;
 use sibp::transform::InputTransform;
@@ -87,7 +87,16 @@ fn unthinned_schedule(out: &Path, kind: ModelKind) -> Option<Schedule> {
 
 fn settings(args: &Args) -> RunSettings {
     let sampling = &args.sampling;
-    RunSettings { seed: sampling.seed, sweeps: sampling.sweeps, chains: sampling.chains, draws: sampling.draws }
+    let (sweeps, chains) = match args.triplets {
+        Some(_) => Teaching::Triplets(Vec::new()).effort(),
+        None => Teaching::Nothing.effort(),
+    };
+    RunSettings {
+        seed: sampling.seed,
+        sweeps: sampling.sweeps.unwrap_or(sweeps),
+        chains: sampling.chains.unwrap_or(chains),
+        draws: sampling.draws,
+    }
 }
 
 impl Choices {
@@ -96,7 +105,8 @@ impl Choices {
         let sampling = &args.sampling;
         let options = ModelOptions {
             kind: args.model.0,
-            preset: args.preset.into(),
+            preset: args.preset.map(Preset::from),
+            link: sampling.link,
             schedule: sampling.schedule.as_deref().map(schedule::read).transpose()?,
             start: sampling.start,
             pseudo_weight: sampling.pseudo_weight,

@@ -9,7 +9,7 @@ use crate::output::{self, Table, percent, seconds};
 use crate::progress::steps;
 use sibp::data::Table as Objects;
 use sibp::format::GivenBits;
-use sibp::model::{LapsePrior, PreferencePrior};
+use sibp::model::{LapsePrior, Link, PreferencePrior, Preset};
 use sibp::pipeline::FitError;
 use sibp::triplets::Teacher;
 use sibp::tune::{Candidate, Grid, TuneError, TuneSettings, Tuned, Tuner};
@@ -19,7 +19,9 @@ pub fn choose(args: &Args, choices: &mut Choices, objects: &Objects, given: Opti
     if !choices.options.kind.about().tunable {
         return Err(usage(format!("--tune is for the model {}", names(|kind| kind.about().tunable).join(" or "))));
     }
-    let preference = choices.options.preference(PreferencePrior::preset(choices.options.preset));
+    let suited = if args.triplets.is_some() { Preset::Judgements } else { Preset::Hash };
+    let preset = *choices.options.preset.get_or_insert(suited);
+    let preference = choices.options.preference(PreferencePrior::preset(preset));
     let start = Candidate {
         transform: choices.transform.clone(),
         pseudo_weight: preference.pseudo_weight,
@@ -35,7 +37,7 @@ pub fn choose(args: &Args, choices: &mut Choices, objects: &Objects, given: Opti
         (None, Some(labels)) => Teacher::Labels(labels, choices.from_labels),
         (None, None) => return Err(usage("give --labels, --label-column or --triplets")),
     };
-    let grid = open_settings(args, Grid::for_inputs(&objects.inputs), start.pseudo_weight);
+    let grid = open_settings(args, Grid::for_inputs(&objects.inputs), &preference);
     let settings = TuneSettings { threads: args.running.threads, ..TuneSettings::new(args.sampling.seed) };
     let (inputs, options) = (&objects.inputs, &choices.options);
     let tuner = Tuner { options, inputs, teacher, given, settings, stop: interrupt::listen()? };
@@ -65,16 +67,17 @@ fn explain(error: TuneError) -> anyhow::Error {
     }
 }
 
-/// Removes from the grid what the user has set; without a pseudo-weight there is none to tune.
-fn open_settings(args: &Args, mut grid: Grid, pseudo_weight: f64) -> Grid {
+/// Removes from the grid what the user has set, and what is learned or has no meaning.
+fn open_settings(args: &Args, mut grid: Grid, preference: &PreferencePrior) -> Grid {
     if args.transform.is_some() {
         grid.transforms.clear();
         grid.additions.clear();
     }
-    if args.sampling.pseudo_weight.is_some() || pseudo_weight == 0.0 {
+    let has_pseudo_weight = preference.link == Link::Ratio && preference.pseudo_weight > 0.0;
+    if args.sampling.pseudo_weight.is_some() || !has_pseudo_weight {
         grid.pseudo_weights.clear();
     }
-    if args.sampling.lapse.is_some() {
+    if args.sampling.lapse.is_some() || matches!(preference.lapse, LapsePrior::Beta { .. }) {
         grid.lapses.clear();
     }
     if args.from_labels.per_object.is_some() || args.triplets.is_some() {

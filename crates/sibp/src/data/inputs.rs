@@ -44,6 +44,12 @@ impl Inputs {
         Self::checked(n_objects, n_inputs, values.into(), Storage::Memory)
     }
 
+    /// Objects of which nothing is known but that there are so many.
+    pub fn none(n_objects: usize) -> Self {
+        let numbers = Vec::<f64>::new().into();
+        Self { n_objects, n_inputs: 0, numbers, storage: Storage::Memory, square_norm: OnceLock::new() }
+    }
+
     fn kept(n_objects: usize, n_inputs: usize, numbers: Numbers, storage: Storage) -> Result<Self, DataError> {
         if n_objects == 0 || n_inputs == 0 {
             return Err(DataError::Empty { n_objects, n_inputs });
@@ -99,7 +105,7 @@ impl Inputs {
 
     /// All rows in order, many at a time with their range.
     pub fn blocks(&self) -> impl Iterator<Item = (Range<usize>, Cow<'_, [f64]>)> {
-        let n_rows = (BLOCK_VALUES / self.n_inputs).max(1);
+        let n_rows = (BLOCK_VALUES / self.n_inputs.max(1)).max(1);
         let starts = (0..self.n_objects).step_by(n_rows);
         starts
             .map(move |start| start..(start + n_rows).min(self.n_objects))
@@ -108,7 +114,10 @@ impl Inputs {
 
     /// Visits all rows in order, without allocating for each row that is not stored in double precision.
     pub fn for_each_row(&self, mut show: impl FnMut(&[f64])) {
-        self.blocks().for_each(|(_, block)| block.chunks_exact(self.n_inputs).for_each(&mut show));
+        self.blocks().for_each(|(rows, block)| match self.n_inputs {
+            0 => rows.for_each(|_| show(&[])),
+            n_inputs => block.chunks_exact(n_inputs).for_each(&mut show),
+        });
     }
 
     /// All values in row order.

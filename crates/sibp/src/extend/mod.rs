@@ -272,7 +272,8 @@ impl Lesson<'_> {
     fn model(&self) -> ModelOptions {
         let rate = (self.given.n_bits() as f64 / OLD_CODE_WEIGHT).max(1.0);
         let given_weights = self.settings.old_weights.unwrap_or(GammaPrior::Gamma { shape: 1.0, rate });
-        ModelOptions { given_weights: Some(given_weights), ..self.settings.model.clone() }
+        let (preset, given_weights) = (Some(self.settings.model.preset()), Some(given_weights));
+        ModelOptions { preset, given_weights, ..self.settings.model.clone() }
     }
 
     /// The triplets whose anchor is new. Old bits were learned from the remembered objects and explain triplets about

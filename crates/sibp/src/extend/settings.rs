@@ -2,7 +2,7 @@
 
 use crate::data::DataError;
 use crate::hash::{MemoryError, StackError};
-use crate::model::ModelOptions;
+use crate::model::{ModelKind, ModelOptions, Preset};
 use crate::pipeline::{CodingError, FitError};
 use crate::prior::hyper::GammaPrior;
 use crate::transform::{InputTransform, Step};
@@ -42,7 +42,7 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 impl Default for ExtendSettings<'_> {
     fn default() -> Self {
         Self {
-            model: ModelOptions::default(),
+            model: ModelOptions::new(ModelKind::default(), Preset::Hash),
             old_weights: None,
             transform: InputTransform { steps: vec![Step::Standardise, Step::Scale] },
             seed: 0,

@@ -1,7 +1,6 @@
 //! Draws the lapse rate by slice sampling on its logit.
 
 use crate::fault::{Fault, planted};
-use crate::likelihood::preference::Scoring;
 use crate::numerics::slice::slice;
 use crate::prior::hyper::{LAPSE_RANGE, LapsePrior};
 use crate::state::{LatentCode, PreferencePrior, PreferenceScratch};
@@ -18,7 +17,7 @@ pub fn step<R: Rng>(prior: &PreferencePrior, code: &mut LatentCode, scratch: &Pr
             return f64::NEG_INFINITY;
         }
         // The last two terms are the Jacobian from the rate to its logit.
-        scratch.sums.log_likelihood(&Scoring::new(lapse, prior.pseudo_weight))
+        scratch.sums.log_likelihood(&code.scoring_with(lapse, prior))
             + prior.lapse.log_density(lapse)
             + if planted(Fault::LapseJacobian) { 0.0 } else { lapse.ln() + (-lapse).ln_1p() }
     };

@@ -14,4 +14,5 @@ pub mod probit_proposals;
 pub mod probit_rows;
 pub mod probit_slice;
 pub mod proposals;
+pub mod slope;
 pub mod weights;

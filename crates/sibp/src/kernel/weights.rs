@@ -4,7 +4,7 @@ use crate::fault::{Fault, planted};
 use crate::likelihood::preference::on_grid;
 use crate::numerics::slice::slice;
 use crate::prior::hyper::{GammaPrior, draw_gamma};
-use crate::state::{LatentCode, Observations, PreferencePrior, PreferenceScratch};
+use crate::state::{LatentCode, Link, Observations, PreferencePrior, PreferenceScratch};
 use rand::Rng;
 use rand::seq::SliceRandom;
 
@@ -53,8 +53,8 @@ pub fn step<R: Rng>(
     }
 }
 
-/// Draws the weights' total from its prior Gamma(Kγ, β): with pseudo-weight 0 the likelihood depends on ratios of
-/// weights only.
+/// Draws the weights' total from its prior Gamma(Kγ, β): under the ratio with pseudo-weight 0 the likelihood depends on
+/// ratios of weights only.
 pub fn rescale<R: Rng>(
     prior: &PreferencePrior,
     data: &Observations,
@@ -66,7 +66,8 @@ pub fn rescale<R: Rng>(
     if !code.given_weights.is_empty() && prior.of_given() != prior.weights {
         return;
     }
-    if prior.pseudo_weight > 0.0 && !planted(Fault::RescaledAnyway) {
+    let scale_free = prior.link == Link::Ratio && prior.pseudo_weight == 0.0;
+    if !scale_free && !planted(Fault::RescaledAnyway) {
         return;
     }
     let n_weights = code.weights.len() + code.given_weights.len();

@@ -74,7 +74,7 @@ impl Model for GaussianModel {
     }
 
     fn transition(kernel: Kernel) -> Option<Transition<Self>> {
-        use kernel::{gaussian_columns, gaussian_rows, hyper, lapse, weights};
+        use kernel::{gaussian_columns, gaussian_rows, hyper, lapse, slope, weights};
         match kernel {
             Kernel::Rows => transition(gaussian_rows::step),
             Kernel::Columns { births, complements } => transition(move |model, data, state, scratch, rng| {
@@ -91,6 +91,9 @@ impl Model for GaussianModel {
             }),
             Kernel::Lapse => transition(|model: &Self, _, state, scratch, rng| {
                 lapse::step(&model.preference, &mut state.code, &scratch.preference, rng);
+            }),
+            Kernel::Slope => transition(|model: &Self, _, state, scratch, rng| {
+                slope::step(&model.preference, &mut state.code, &scratch.preference, rng);
             }),
             Kernel::Concentration => {
                 transition(|model, _, state, scratch, rng| hyper::concentration(model, state, scratch, rng))
@@ -147,7 +150,7 @@ impl Model for GaussianModel {
             log_joint,
             log_likelihood: if data.triplets.triplets().is_empty() { log_inputs } else { log_triplets },
             satisfied: sums.satisfied(),
-            scalars: state.scalars().to_vec(),
+            scalars: state.scalars(&self.preference),
         }
     }
 
@@ -157,7 +160,11 @@ impl Model for GaussianModel {
             bits: state.code.bits.to_codes(),
             encoded: None,
             weights: state.code.weights.clone(),
-            scalars: state.scalars().iter().map(|&(name, value)| (name.to_owned(), value)).collect(),
+            scalars: state
+                .scalars(&self.preference)
+                .into_iter()
+                .map(|(name, value)| (name.to_owned(), value))
+                .collect(),
             tensors: image_tensors(&data.inputs, &state.code.bits, state.variances())
                 .into_iter()
                 .chain(state.code.given_tensor())
@@ -167,7 +174,7 @@ impl Model for GaussianModel {
 
     fn restore(&self, data: &Observations, _: &GaussianScratch, draw: &Draw) -> Result<GaussianState, RestoreError> {
         Ok(GaussianState {
-            code: LatentCode::from_draw(draw, data)?,
+            code: LatentCode::from_draw(draw, data, &self.preference)?,
             concentration: draw.positive("concentration")?,
             noise_variance: draw.positive("noise_variance")?,
             image_variance: draw.positive("feature_variance")?,

@@ -18,11 +18,11 @@ pub use options::ModelOptions;
 pub use registry::{AnyModel, DefinitionVisitor, ModelKind, ModelVisitor, UnknownModel};
 pub use settings::SettingsError;
 
-pub use crate::prior::hyper::{GammaPrior, LapsePrior, VariancePrior};
+pub use crate::prior::hyper::{GammaPrior, LapsePrior, SlopePrior, VariancePrior};
 pub use crate::prior::proximity::{Decay, DecayChoice, DecayKind, Distance, UnknownDecay};
 pub use crate::schedule::{Kernel, Regression, Schedule, ScheduleError, Step};
 pub use crate::state::{
-    DdIbpModel, DdIbpScratch, DdIbpState, GaussianModel, GaussianScratch, GaussianState, LatentCode,
+    DdIbpModel, DdIbpScratch, DdIbpState, GaussianModel, GaussianScratch, GaussianState, LatentCode, Link, LinkError,
     MAX_LINKED_OBJECTS, Observations, ObservationsError, Positions, PreferencePrior, PreferenceScratch, Preset,
     ProbitModel, ProbitScratch, ProbitState, Proposal, RATE_ERROR, Start, StartError, Tally,
 };

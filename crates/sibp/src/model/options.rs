@@ -1,6 +1,6 @@
 //! Holds the choice of a model, and the user's changes of its preset.
 
-use super::{ModelKind, PreferencePrior, Preset, Start};
+use super::{Link, ModelKind, PreferencePrior, Preset, Start};
 use crate::prior::hyper::{GammaPrior, LapsePrior};
 use crate::prior::proximity::{DecayChoice, DecayKind, Distance};
 use crate::schedule::Schedule;
@@ -10,13 +10,15 @@ use crate::schedule::Schedule;
 pub struct ModelOptions {
     /// The model.
     pub kind: ModelKind,
-    /// The preset that its settings start from.
-    pub preset: Preset,
+    /// The preset that its settings start from; by default the one that suits what the model learns from.
+    pub preset: Option<Preset>,
     /// The schedule of a sweep; by default that of the model, adapted to the number of objects.
     pub schedule: Option<Schedule>,
     /// Where chains start.
     pub start: Option<Start>,
-    /// Pseudo-weight of the preference likelihood.
+    /// The form of the preference probability.
+    pub link: Option<Link>,
+    /// Pseudo-weight of the ratio.
     pub pseudo_weight: Option<f64>,
     /// Lapse rate or its prior.
     pub lapse: Option<LapsePrior>,
@@ -32,18 +34,33 @@ pub struct ModelOptions {
 
 impl ModelOptions {
     /// The unchanged preset.
-    pub fn new(kind: ModelKind, preset: Preset) -> Self {
+    pub fn new(kind: ModelKind, preset: impl Into<Option<Preset>>) -> Self {
         Self {
             kind,
-            preset,
+            preset: preset.into(),
             schedule: None,
             start: None,
+            link: None,
             pseudo_weight: None,
             lapse: None,
             weights: None,
             given_weights: None,
             distance: Distance::Input,
             decay: DecayChoice::Suited(DecayKind::Exponential),
+        }
+    }
+
+    /// The preset that settings start from: for hashing, where nothing else was chosen.
+    pub fn preset(&self) -> Preset {
+        self.preset.unwrap_or(Preset::Hash)
+    }
+
+    /// The user's schedule; else that of the model, with what the link needs.
+    pub fn schedule_for(&self, own: Schedule, preference: &PreferencePrior) -> Schedule {
+        match (&self.schedule, preference.link) {
+            (Some(schedule), _) => schedule.clone(),
+            (None, Link::Ratio) => own,
+            (None, Link::Logistic(_)) => own.with_slope(),
         }
     }
 
@@ -54,13 +71,14 @@ impl ModelOptions {
             lapse: self.lapse.unwrap_or(preset.lapse),
             weights: self.weights.unwrap_or(preset.weights),
             given_weights: self.given_weights.or(preset.given_weights),
+            link: self.link.unwrap_or(preset.link),
         }
     }
 }
 
 impl Default for ModelOptions {
     fn default() -> Self {
-        Self::new(ModelKind::default(), Preset::Hash)
+        Self::new(ModelKind::default(), None)
     }
 }
 

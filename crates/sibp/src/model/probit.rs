@@ -47,7 +47,8 @@ impl Model for ProbitModel {
             Start::Prior | Start::Links(_) => return self.draw_prior(data, scratch, rng),
             Start::Coins(n_bits) | Start::Hyperplanes(n_bits) => n_bits,
         };
-        let coins = matches!(self.start, Start::Coins(_));
+        // Without inputs there is no plane to choose a side of.
+        let coins = matches!(self.start, Start::Coins(_)) || scratch.basis.rank() == 0;
         let mut heights = Vec::new();
         for _ in 0..n_bits {
             let coefficients = draw_coefficients(scratch.basis.rank(), state.coefficient_variance, rng);
@@ -97,7 +98,7 @@ impl Model for ProbitModel {
     }
 
     fn transition(kernel: Kernel) -> Option<Transition<Self>> {
-        use kernel::{lapse, probit_births, probit_columns, probit_hyper, probit_rows, probit_slice, weights};
+        use kernel::{lapse, probit_births, probit_columns, probit_hyper, probit_rows, probit_slice, slope, weights};
         match kernel {
             Kernel::Rows => transition(probit_rows::step),
             Kernel::SliceRows => transition(probit_slice::step),
@@ -121,6 +122,9 @@ impl Model for ProbitModel {
             }),
             Kernel::Lapse => transition(|model: &Self, _, state, scratch, rng| {
                 lapse::step(&model.preference, &mut state.code, &scratch.preference, rng);
+            }),
+            Kernel::Slope => transition(|model: &Self, _, state, scratch, rng| {
+                slope::step(&model.preference, &mut state.code, &scratch.preference, rng);
             }),
             Kernel::Concentration => transition(|model, _, state, scratch, rng| {
                 probit_hyper::concentration(model, state, &scratch.rate, rng);
@@ -176,7 +180,7 @@ impl Model for ProbitModel {
             log_joint: self.log_rest(state, scratch) + columns + log_likelihood,
             log_likelihood,
             satisfied: sums.satisfied(),
-            scalars: state.scalars().to_vec(),
+            scalars: state.scalars(&self.preference),
         }
     }
 
@@ -223,7 +227,7 @@ impl Model for ProbitModel {
             encoded: None,
             weights: state.code.weights.clone(),
             scalars: state
-                .scalars()
+                .scalars(&self.preference)
                 .into_iter()
                 .chain([(RATE_ERROR, scratch.rate.relative_error())])
                 .map(|(name, value)| (name.to_owned(), value))
@@ -237,7 +241,7 @@ impl Model for ProbitModel {
     }
 
     fn restore(&self, data: &Observations, scratch: &ProbitScratch, draw: &Draw) -> Result<ProbitState, RestoreError> {
-        let code = LatentCode::from_draw(draw, data)?;
+        let code = LatentCode::from_draw(draw, data, &self.preference)?;
         let (k, rank) = (code.weights.len(), scratch.basis.rank());
         Ok(ProbitState {
             code,

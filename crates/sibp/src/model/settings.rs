@@ -1,7 +1,7 @@
 //! Checks the user's settings.
 
-use super::{Model, PreferencePrior, Start};
-use crate::prior::hyper::{GammaPrior, LAPSE_RANGE, LapsePrior, VariancePrior};
+use super::{Link, Model, PreferencePrior, Start};
+use crate::prior::hyper::{GammaPrior, LAPSE_RANGE, LapsePrior, SLOPE_RANGE, SlopePrior, VariancePrior};
 use thiserror::Error;
 
 /// Refuses a start that the model does not have.
@@ -44,6 +44,12 @@ pub enum SettingsError {
         /// Its value.
         value: f64,
     },
+    /// The slope must be a number of ordinary size.
+    #[error("the slope is {value}; it must lie between {} and {}", SLOPE_RANGE.0, SLOPE_RANGE.1)]
+    Slope {
+        /// Its value.
+        value: f64,
+    },
     /// Distances between classes need labels.
     #[error("output distances are between classes, but the objects have no labels")]
     NoClasses,
@@ -80,12 +86,27 @@ pub(super) fn check_preference(prior: &PreferencePrior) -> Result<(), SettingsEr
     if !(prior.pseudo_weight >= 0.0 && prior.pseudo_weight.is_finite()) {
         return Err(SettingsError::PseudoWeight { value: prior.pseudo_weight });
     }
+    check_link(prior.link)?;
     match prior.lapse {
         LapsePrior::Fixed(value) if !(LAPSE_RANGE.0..=LAPSE_RANGE.1).contains(&value) => {
             Err(SettingsError::Lapse { value })
         }
         LapsePrior::Fixed(_) => Ok(()),
         LapsePrior::Beta { a, b } => positive("lapse prior", a).and_then(|()| positive("lapse prior", b)),
+    }
+}
+
+fn check_link(link: Link) -> Result<(), SettingsError> {
+    match link {
+        Link::Ratio => Ok(()),
+        Link::Logistic(SlopePrior::Fixed(value)) if (SLOPE_RANGE.0..=SLOPE_RANGE.1).contains(&value) => Ok(()),
+        Link::Logistic(SlopePrior::Fixed(value)) => Err(SettingsError::Slope { value }),
+        Link::Logistic(SlopePrior::LogNormal { mean, deviation }) => {
+            if !mean.is_finite() {
+                return Err(SettingsError::Slope { value: mean });
+            }
+            positive("deviation of the slope's prior", deviation)
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 pub mod adaptive_rejection;
 pub mod cholesky;
 pub mod dots;
+pub mod exponential;
 pub mod level;
 pub mod linalg;
 pub mod normal;

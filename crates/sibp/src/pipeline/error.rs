@@ -13,11 +13,17 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum FitError {
-    /// The model explains inputs, and there are none.
-    #[error("the model {model} explains inputs, and there are none")]
+    /// The model needs inputs, and there are none.
+    #[error("the model {model} needs inputs, and there are none; from triplets alone the model probit can learn")]
     NoInputs {
         /// The model.
         model: &'static str,
+    },
+    /// A transform of inputs that are not there.
+    #[error("there are no inputs to transform by '{transform}'")]
+    NothingToTransform {
+        /// The transform.
+        transform: String,
     },
     /// The model learns from labels, and there are none.
     #[error("the model {model} was to learn from labels, and there are none")]

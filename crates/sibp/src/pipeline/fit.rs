@@ -3,7 +3,7 @@
 use super::{FitError, Fitted, Prepared};
 use crate::data::{Labels, Table};
 use crate::format::GivenBits;
-use crate::model::{ModelKind, ModelOptions};
+use crate::model::{ModelKind, ModelOptions, Preset};
 use crate::run::{RunControl, RunSettings};
 use crate::transform::InputTransform;
 use crate::triplets::{FromLabels, Triplet};
@@ -18,6 +18,25 @@ pub enum Teaching {
     Labels(FromLabels),
     /// Triplets over the rows of the objects.
     Triplets(Vec<Triplet>),
+}
+
+impl Teaching {
+    /// The number of sweeps and of chains that suits it. Chains of judgements seldom change their ways, so that many short
+    /// ones say more together than a few long ones.
+    pub fn effort(&self) -> (u64, usize) {
+        match self {
+            Self::Triplets(_) => (Fit::SWEEPS_FOR_JUDGEMENTS, Fit::CHAINS_FOR_JUDGEMENTS),
+            Self::Nothing | Self::Labels(_) => (Fit::SWEEPS, Fit::CHAINS),
+        }
+    }
+
+    /// The preset that suits it: people err, labels do not.
+    pub fn preset(&self) -> Preset {
+        match self {
+            Self::Triplets(_) => Preset::Judgements,
+            Self::Nothing | Self::Labels(_) => Preset::Hash,
+        }
+    }
 }
 
 impl From<Vec<Triplet>> for Teaching {
@@ -49,16 +68,22 @@ impl Fit {
     pub const SWEEPS: u64 = 500;
     /// Default number of chains.
     pub const CHAINS: usize = 2;
+    /// Default number of sweeps of every chain that learns from triplets.
+    pub const SWEEPS_FOR_JUDGEMENTS: u64 = 150;
+    /// Default number of chains that learn from triplets.
+    pub const CHAINS_FOR_JUDGEMENTS: usize = 12;
 
-    /// The default model for these objects. Inputs may be absent, for a model that does not need them.
+    /// The default model for these objects. Inputs may be absent where triplets say enough.
     pub fn new(objects: impl Into<Option<Table>>, teaching: impl Into<Teaching>) -> Self {
+        let teaching = teaching.into();
+        let (sweeps, chains) = teaching.effort();
         Self {
             objects: objects.into(),
-            teaching: teaching.into(),
+            teaching,
             given: None,
             options: ModelOptions::default(),
             transform: None,
-            settings: RunSettings { chains: Self::CHAINS, ..RunSettings::new(0, Self::SWEEPS) },
+            settings: RunSettings { chains, ..RunSettings::new(0, sweeps) },
             calibrates: true,
         }
     }

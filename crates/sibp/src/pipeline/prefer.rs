@@ -187,7 +187,7 @@ impl<'a> Party<'a> {
         prior: &PreferencePrior,
         triplets: &[Triplet],
     ) -> Result<Vec<(f64, f64)>, CodingError> {
-        let scoring = Scoring::new(draw.positive("lapse")?, prior.pseudo_weight);
+        let scoring = prior.scoring_of(draw)?;
         let given_weights: &[f64] = match &self.given {
             Some(given) => draw.tensor("given_weights", &[given.n_bits()])?,
             None => &[],

@@ -2,12 +2,12 @@
 
 use super::{Budget, Fit, FitError, Fitted, Part, Shortage, Sizes, Teaching};
 use crate::bits::BitMatrix;
-use crate::data::{Labels, Storage, Table};
+use crate::data::{Inputs, Labels, Storage, Table};
 use crate::format::{Digests, GivenBits, ModelInfo, TripletOrigin};
 use crate::model::{About, AnyModel, Observations, Positions, Reference};
 use crate::run::{RunControl, RunEnd, RunError, sample};
 use crate::trace::ChainRecord;
-use crate::transform::Transform;
+use crate::transform::{InputTransform, Transform};
 use crate::triplets::{FromLabelsReport, Triplet, TripletSet};
 use std::time::Instant;
 
@@ -35,12 +35,25 @@ struct Taught {
 
 impl Prepared {
     pub(super) fn new(fit: Fit, memory: Option<u64>) -> Result<Self, FitError> {
-        let Fit { objects, teaching, given, options, transform, settings, calibrates } = fit;
+        let Fit { objects, teaching, given, mut options, transform, settings, calibrates } = fit;
+        options.preset.get_or_insert(teaching.preset());
         let about = options.kind.about();
-        let Some(table) = objects else { return Err(FitError::NoInputs { model: about.name }) };
+        let table = match (objects, &teaching) {
+            (Some(table), _) => table,
+            (None, Teaching::Triplets(triplets)) => Table::from(Inputs::none(n_mentioned(triplets))),
+            (None, _) => return Err(FitError::NoInputs { model: about.name }),
+        };
+        let is_bare = table.inputs.n_inputs() == 0;
+        if is_bare && !(about.without_inputs && matches!(teaching, Teaching::Triplets(_))) {
+            return Err(FitError::NoInputs { model: about.name });
+        }
         settings.check()?;
         let steps = match transform {
+            Some(steps) if is_bare && !steps.steps.is_empty() => {
+                return Err(FitError::NothingToTransform { transform: steps.to_string() });
+            }
             Some(steps) => steps,
+            None if is_bare => InputTransform { steps: Vec::new() },
             None => about.transform.parse()?,
         };
         let inputs = &table.inputs;
@@ -137,6 +150,11 @@ fn check_given(given: &GivenBits, n_objects: usize, model: &AnyModel) -> Result<
         Some(_) => Ok(()),
         None => Err(FitError::UnusedGivenBits { model: model.about().name }),
     }
+}
+
+/// Number of objects of which the last one is mentioned.
+fn n_mentioned(triplets: &[Triplet]) -> usize {
+    triplets.iter().map(|t| t.anchor.max(t.near).max(t.far) as usize + 1).max().unwrap_or(0)
 }
 
 /// Triplets that there will be.

@@ -1,7 +1,7 @@
 //! Defines priors of positive numbers, each of which may also be fixed. All distributions are (shape, rate).
 
 use rand::Rng;
-use rand_distr::{Beta, Distribution, Gamma};
+use rand_distr::{Beta, Distribution, Gamma, StandardNormal};
 use serde::{Deserialize, Serialize};
 
 /// A positive number that is fixed or has a Gamma prior: concentration and weights.
@@ -114,6 +114,49 @@ impl LapsePrior {
         match *self {
             Self::Fixed(_) => 0.0,
             Self::Beta { a, b } => (a - 1.0) * value.ln() + (b - 1.0) * (-value).ln_1p(),
+        }
+    }
+}
+
+/// A slope of the logistic link that is fixed, or whose logarithm has a normal prior.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SlopePrior {
+    /// Always this value.
+    Fixed(f64),
+    /// ln slope ~ N(mean, deviation²).
+    LogNormal {
+        /// Mean of the logarithm.
+        mean: f64,
+        /// Standard deviation of the logarithm.
+        deviation: f64,
+    },
+}
+
+/// Slopes stay within these bounds, which are far from any that judgements tell apart.
+pub const SLOPE_RANGE: (f64, f64) = (1e-6, 1e6);
+
+impl SlopePrior {
+    /// A draw from the prior.
+    pub fn draw<R: Rng>(&self, rng: &mut R) -> f64 {
+        let value = match *self {
+            Self::Fixed(value) => value,
+            Self::LogNormal { mean, deviation } => {
+                let normal: f64 = StandardNormal.sample(rng);
+                (mean + deviation * normal).exp()
+            }
+        };
+        value.clamp(SLOPE_RANGE.0, SLOPE_RANGE.1)
+    }
+
+    /// Log density up to a constant; 0 when fixed.
+    pub fn log_density(&self, value: f64) -> f64 {
+        match *self {
+            Self::Fixed(_) => 0.0,
+            Self::LogNormal { mean, deviation } => {
+                let deviations = (value.ln() - mean) / deviation;
+                -0.5 * deviations * deviations - deviation.ln() - value.ln()
+            }
         }
     }
 }

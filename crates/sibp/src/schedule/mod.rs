@@ -54,6 +54,8 @@ pub enum Kernel {
     WeightScale,
     /// Slice sampling of the lapse rate.
     Lapse,
+    /// Slice sampling of the slope of the logistic link.
+    Slope,
     /// Draw of α.
     Concentration,
     /// Draw of σx² and σv² through V, or of σg² by slice sampling.
@@ -162,6 +164,14 @@ impl Schedule {
                 *each = (*each).min((100_000 / n_objects.max(1)).max(1));
             }
         }
+        self
+    }
+
+    /// Adds a draw of the slope of the logistic link after that of the lapse rate.
+    pub fn with_slope(mut self) -> Self {
+        let after =
+            self.steps.iter().rposition(|step| step.kernel == Kernel::Lapse).map_or(self.steps.len(), |at| at + 1);
+        self.steps.insert(after, Step { kernel: Kernel::Slope, times: 1 });
         self
     }
 

@@ -41,13 +41,13 @@ pub struct GaussianState {
 
 impl GaussianState {
     /// Named hyper-parameters.
-    pub(crate) fn scalars(&self) -> [(&'static str, f64); 4] {
-        [
+    pub(crate) fn scalars(&self, prior: &PreferencePrior) -> Vec<(&'static str, f64)> {
+        let own = [
             ("concentration", self.concentration),
             ("noise_variance", self.noise_variance),
             ("feature_variance", self.image_variance),
-            ("lapse", self.code.lapse),
-        ]
+        ];
+        own.into_iter().chain(self.code.scalars(prior)).collect()
     }
 
     /// Both variances.

@@ -1,6 +1,6 @@
 //! Holds what all supervised models share: bits, weights and lapse rate, scored by triplets.
 
-use super::Observations;
+use super::{Link, Observations};
 use crate::bits::{BitMatrix, stir};
 use crate::fault::{Fault, planted};
 use crate::likelihood::preference::{ColumnTrial, PreferenceSums, RowVisit, Scoring, Sides, WeightTrial, on_grid};
@@ -20,11 +20,31 @@ pub struct PreferencePrior {
     pub given_weights: Option<GammaPrior>,
     /// Prior of the lapse rate.
     pub lapse: LapsePrior,
-    /// Pseudo-weight: above 0, bits are rewarded for a larger margin, not only for satisfying triplets.
+    /// Pseudo-weight of the ratio: above 0, bits are rewarded for a larger margin, not only for satisfying triplets.
     pub pseudo_weight: f64,
+    /// The form of the probability.
+    #[serde(default, skip_serializing_if = "Link::is_ratio")]
+    pub link: Link,
 }
 
 impl PreferencePrior {
+    /// Draws the slope of the link; 1 where it has none.
+    fn draw_slope<R: Rng>(&self, rng: &mut R) -> f64 {
+        match self.link {
+            Link::Ratio => 1.0,
+            Link::Logistic(prior) => prior.draw(rng),
+        }
+    }
+
+    /// The constants of the preference probability under a stored draw.
+    pub fn scoring_of(&self, draw: &Draw) -> Result<Scoring, RestoreError> {
+        let lapse = draw.positive(LAPSE)?;
+        Ok(match self.link {
+            Link::Ratio => Scoring::ratio(lapse, self.pseudo_weight),
+            Link::Logistic(_) => Scoring::logistic(lapse, draw.positive(SLOPE)?),
+        })
+    }
+
     /// The prior of the weights of given bits.
     pub fn of_given(&self) -> GammaPrior {
         self.given_weights.unwrap_or(self.weights)
@@ -35,6 +55,10 @@ impl PreferencePrior {
         on_grid(self.weights.draw(rng))
     }
 }
+
+/// Names of the scalars that hold the lapse rate and the slope of the link.
+const LAPSE: &str = "lapse";
+const SLOPE: &str = "slope";
 
 /// Name of the tensor of given bits' weights.
 const GIVEN_WEIGHTS: &str = "given_weights";
@@ -50,6 +74,8 @@ pub struct LatentCode {
     pub given_weights: Vec<f64>,
     /// ε.
     pub lapse: f64,
+    /// Slope of the logistic link; 1 under the ratio, which has none.
+    pub slope: f64,
 }
 
 impl LatentCode {
@@ -58,11 +84,12 @@ impl LatentCode {
         let mut weights =
             |prior: GammaPrior, n: usize| -> Vec<f64> { (0..n).map(|_| on_grid(prior.draw(rng))).collect() };
         let (weights, given_weights) = (weights(prior.weights, bits.n_bits()), weights(prior.of_given(), n_given));
-        Self { bits, weights, given_weights, lapse: prior.lapse.draw(rng) }
+        let lapse = prior.lapse.draw(rng);
+        Self { bits, weights, given_weights, lapse, slope: prior.draw_slope(rng) }
     }
 
-    /// The bits, weights and lapse rate of a stored draw over these objects.
-    pub fn from_draw(draw: &Draw, data: &Observations) -> Result<Self, RestoreError> {
+    /// The bits, weights, lapse rate and slope of a stored draw over these objects.
+    pub fn from_draw(draw: &Draw, data: &Observations, prior: &PreferencePrior) -> Result<Self, RestoreError> {
         let n_objects = data.inputs.n_objects();
         if draw.bits.n_objects() != n_objects {
             return Err(draw.impossible("bits", format!("of {} objects, not {n_objects}", draw.bits.n_objects())));
@@ -84,7 +111,11 @@ impl LatentCode {
                 return Err(draw.impossible(name, weight));
             }
         }
-        Ok(Self { bits, weights: draw.weights.clone(), given_weights, lapse: draw.positive("lapse")? })
+        let slope = match prior.link {
+            Link::Ratio => 1.0,
+            Link::Logistic(_) => draw.positive(SLOPE)?,
+        };
+        Ok(Self { bits, weights: draw.weights.clone(), given_weights, lapse: draw.positive(LAPSE)?, slope })
     }
 
     /// The weights of given bits in the form stored with a draw; `None` without given bits.
@@ -107,7 +138,23 @@ impl LatentCode {
 
     /// The constants of the preference probability.
     pub fn scoring(&self, prior: &PreferencePrior) -> Scoring {
-        Scoring::new(self.lapse, prior.pseudo_weight)
+        self.scoring_with(self.lapse, prior)
+    }
+
+    /// The same with another lapse rate.
+    pub fn scoring_with(&self, lapse: f64, prior: &PreferencePrior) -> Scoring {
+        match prior.link {
+            Link::Ratio => Scoring::ratio(lapse, prior.pseudo_weight),
+            Link::Logistic(_) => Scoring::logistic(lapse, self.slope),
+        }
+    }
+
+    /// Lapse rate and slope, named; no slope under the ratio.
+    pub(crate) fn scalars(&self, prior: &PreferencePrior) -> Vec<(&'static str, f64)> {
+        match prior.link {
+            Link::Ratio => vec![(LAPSE, self.lapse)],
+            Link::Logistic(_) => vec![(LAPSE, self.lapse), (SLOPE, self.slope)],
+        }
     }
 
     /// Appends a bit.
@@ -123,13 +170,17 @@ impl LatentCode {
         self.weights.swap_remove(if planted(Fault::WeightKept) { last } else { bit_ix });
     }
 
-    /// Log prior density of weights and lapse rate.
+    /// Log prior density of weights, lapse rate and slope.
     pub fn log_prior(&self, prior: &PreferencePrior) -> f64 {
         let log_density =
             |prior: GammaPrior, weights: &[f64]| weights.iter().map(|&w| prior.log_density(w)).sum::<f64>();
         log_density(prior.weights, &self.weights)
             + log_density(prior.of_given(), &self.given_weights)
             + prior.lapse.log_density(self.lapse)
+            + match prior.link {
+                Link::Ratio => 0.0,
+                Link::Logistic(own) => own.log_density(self.slope),
+            }
     }
 
     /// Draws the answers of the triplets by their probabilities: an answer may swap near and far.

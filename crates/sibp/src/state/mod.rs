@@ -5,6 +5,7 @@
 mod ddibp;
 mod gaussian;
 mod latent_code;
+mod link;
 mod observations;
 mod probit;
 mod start;
@@ -13,6 +14,7 @@ mod tally;
 pub use ddibp::{DdIbpModel, DdIbpScratch, DdIbpState, MAX_LINKED_OBJECTS};
 pub use gaussian::{GaussianModel, GaussianScratch, GaussianState};
 pub use latent_code::{LatentCode, PreferencePrior, PreferenceScratch};
+pub use link::{Link, LinkError};
 pub use observations::{Observations, ObservationsError, Positions};
 pub use probit::{ProbitModel, ProbitScratch, ProbitState, RATE_ERROR};
 pub(crate) use probit::{draw_bit, draw_coefficients};

@@ -52,12 +52,9 @@ impl ProbitState {
     }
 
     /// Named hyper-parameters.
-    pub(crate) fn scalars(&self) -> [(&'static str, f64); 3] {
-        [
-            ("concentration", self.concentration),
-            ("coefficient_variance", self.coefficient_variance),
-            ("lapse", self.code.lapse),
-        ]
+    pub(crate) fn scalars(&self, prior: &PreferencePrior) -> Vec<(&'static str, f64)> {
+        let own = [("concentration", self.concentration), ("coefficient_variance", self.coefficient_variance)];
+        own.into_iter().chain(self.code.scalars(prior)).collect()
     }
 
     /// ln N(g; 0, σg² I).

@@ -1,6 +1,6 @@
 //! Defines presets and starting states.
 
-use super::PreferencePrior;
+use super::{Link, PreferencePrior};
 use crate::bits::BitMatrix;
 use crate::data::Inputs;
 use crate::prior::hyper::{GammaPrior, LapsePrior};
@@ -18,6 +18,8 @@ pub enum Preset {
     Hash,
     /// Gamma weights and no pseudo-weight: the paper's likelihood. Few bits, scale-free.
     Paper,
+    /// Unit weights and a logistic link, whose slope and lapse rate are learned. For answers of people, who err.
+    Judgements,
 }
 
 impl PreferencePrior {
@@ -28,9 +30,13 @@ impl PreferencePrior {
         match preset {
             // Learned bits are searched by plain Hamming distance; given ones may be of any quality.
             Preset::Hash => {
-                Self { weights: GammaPrior::Fixed(1.0), given_weights: Some(gamma), lapse, pseudo_weight: 10.0 }
+                let weights = GammaPrior::Fixed(1.0);
+                Self { weights, given_weights: Some(gamma), lapse, pseudo_weight: 10.0, link: Link::Ratio }
             }
-            Preset::Paper => Self { weights: gamma, given_weights: None, lapse, pseudo_weight: 0.0 },
+            Preset::Paper => Self { weights: gamma, given_weights: None, lapse, pseudo_weight: 0.0, link: Link::Ratio },
+            Preset::Judgements => {
+                Self { lapse: LapsePrior::Beta { a: 1.0, b: 20.0 }, link: Link::LOGISTIC, ..Self::preset(Preset::Hash) }
+            }
         }
     }
 }

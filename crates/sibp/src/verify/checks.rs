@@ -1,11 +1,11 @@
 //! Checks samplers against exact posteriors and against each other, and lists the kernels that are checked alone.
 
 use super::batch_means::N_BATCHES;
-use super::gaussian_exact::{self, Fixed};
+use super::gaussian_exact::{self, ExactLink, Fixed};
 use super::movement::proposal_rows;
 use super::probit_exact::ColumnWeights;
 use super::{BatchMeans, ExactPosterior, PROBIT, Subject, Verdict, largest_score, toys};
-use crate::model::{Model, Observations, Proposal, Threads};
+use crate::model::{GaussianModel, Model, Observations, PreferencePrior, ProbitModel, Proposal, Threads};
 use crate::rng::{Purpose, Streams};
 use crate::schedule::{Kernel, Regression, Schedule};
 
@@ -40,14 +40,18 @@ pub fn visits<M: Model>(
 
 /// Checks the Gaussian model by enumeration; the exact posterior rests on textbook formulas alone.
 pub fn enumerate_gaussian(
-    pseudo_weight: f64,
+    link: ExactLink,
     schedule: Schedule,
     n_sweeps: u64,
     seed: u64,
     progress: &dyn Fn(f64),
 ) -> Verdict {
     let data = toys::three_objects();
-    let model = toys::fixed_gaussian(pseudo_weight, schedule);
+    let preference = match link {
+        ExactLink::Ratio(pseudo_weight) => toys::fixed_preference(pseudo_weight),
+        ExactLink::Logistic(slope) => toys::fixed_logistic(slope),
+    };
+    let model = GaussianModel { preference, ..toys::fixed_gaussian(0.0, schedule) };
     let mut rng = Streams::new(seed, 0).rng(Purpose::Verify, 0, 0);
     let template = model.draw_prior(&data, &model.prepare(&data, Threads::ONE), &mut rng);
     let fixed = Fixed {
@@ -55,16 +59,22 @@ pub fn enumerate_gaussian(
         noise: template.noise_variance,
         image: template.image_variance,
         lapse: template.code.lapse,
-        pseudo_weight,
+        link,
     };
     let exact = gaussian_exact::posterior(&data, fixed, 9);
     visits((&model, &data, &exact), |state| &state.code.bits, n_sweeps, seed, progress)
 }
 
 /// Checks the probit model by enumeration, coefficients and sticks integrated by quadrature.
-pub fn enumerate_probit(schedule: Schedule, n_sweeps: u64, seed: u64, progress: &dyn Fn(f64)) -> Verdict {
+pub fn enumerate_probit(
+    preference: PreferencePrior,
+    schedule: Schedule,
+    n_sweeps: u64,
+    seed: u64,
+    progress: &dyn Fn(f64),
+) -> Verdict {
     let data = toys::three_on_a_line();
-    let model = toys::fixed_probit(2.0, schedule);
+    let model = ProbitModel { preference, ..toys::fixed_probit(0.0, schedule) };
     let mut rng = Streams::new(seed, 0).rng(Purpose::Verify, 0, 0);
     let state = model.draw_prior(&data, &model.prepare(&data, Threads::ONE), &mut rng);
     let weights = ColumnWeights::new(&data.inputs, state.coefficient_variance);
@@ -72,20 +82,38 @@ pub fn enumerate_probit(schedule: Schedule, n_sweeps: u64, seed: u64, progress: 
     visits((&model, &data, &exact), |state| &state.code.bits, n_sweeps, seed, progress)
 }
 
+/// Checks the probit model without inputs by enumeration: its prior is the Indian buffet.
+pub fn enumerate_buffet(slope: f64, schedule: Schedule, n_sweeps: u64, seed: u64, progress: &dyn Fn(f64)) -> Verdict {
+    let data = toys::without_inputs(toys::three_objects());
+    let model = ProbitModel { preference: toys::fixed_logistic(slope), ..toys::fixed_probit(0.0, schedule) };
+    let mut rng = Streams::new(seed, 0).rng(Purpose::Verify, 0, 0);
+    let state = model.draw_prior(&data, &model.prepare(&data, Threads::ONE), &mut rng);
+    let fixed = Fixed {
+        concentration: state.concentration,
+        noise: 1.0,
+        image: 1.0,
+        lapse: state.code.lapse,
+        link: ExactLink::Logistic(slope),
+    };
+    let exact = gaussian_exact::posterior(&data, fixed, 9);
+    visits((&model, &data, &exact), |state| &state.code.bits, n_sweeps, seed, progress)
+}
+
 /// Kernels of the Gaussian schedules.
-pub const GAUSSIAN_KERNELS: [Kernel; 8] = [
+pub const GAUSSIAN_KERNELS: [Kernel; 9] = [
     Kernel::Rows,
     Kernel::Columns { births: 2, complements: 2 },
     Kernel::Neighbourhoods { births: 2, flips: 2 },
     Kernel::Weights,
     Kernel::WeightScale,
     Kernel::Lapse,
+    Kernel::Slope,
     Kernel::Concentration,
     Kernel::Variances,
 ];
 
 /// Kernels of both probit schedules.
-pub const PROBIT_KERNELS: [Kernel; 12] = [
+pub const PROBIT_KERNELS: [Kernel; 13] = [
     Kernel::Rows,
     Kernel::SliceRows,
     Kernel::Births { each: 1 },
@@ -96,6 +124,7 @@ pub const PROBIT_KERNELS: [Kernel; 12] = [
     Kernel::Weights,
     Kernel::WeightScale,
     Kernel::Lapse,
+    Kernel::Slope,
     Kernel::Concentration,
     Kernel::Variances,
 ];

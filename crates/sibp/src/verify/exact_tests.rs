@@ -4,7 +4,7 @@ use super::normal_values::{LOG_CDF, QUANTILES};
 use crate::bits::BitMatrix;
 use crate::data::Inputs;
 use crate::likelihood::linear_gaussian::{GaussianRow, ImagePosterior, Moments, Variances, Work};
-use crate::likelihood::preference::{ColumnTrial, PreferenceSums, RowVisit, Scoring, WeightTrial, on_grid};
+use crate::likelihood::preference::{ColumnTrial, Form, PreferenceSums, RowVisit, Scoring, WeightTrial, on_grid};
 use crate::numerics::cholesky::Cholesky;
 use crate::numerics::normal::{log_cdf, quantile_of_log};
 use crate::numerics::normal_table;
@@ -184,13 +184,15 @@ impl Problem {
         };
         let triplets = (0..n_triplets).map(|_| triplet(rng)).collect();
         let lapse = [1e-9, 0.01, 0.3, 1.0 - 1e-9][rng.random_range(0..4)];
-        let pseudo_weight = [0.0, 0.5, 10.0][rng.random_range(0..3)];
+        let form = [0.0, 0.5, 10.0].map(|pseudo_weight| Form::Ratio { pseudo_weight });
+        let slope = 10f64.powf(2.0 * rng.random::<f64>() - 1.5);
+        let form = [form[0], form[1], form[2], Form::Logistic { slope }][rng.random_range(0..4)];
         let weight = |rng: &mut ChaCha8Rng| on_grid((2.0 * (rng.random::<f64>() - 0.5) * 6.0).exp());
         Self {
             triplets: TripletSet::new(n as usize, triplets).unwrap(),
             bits: random_bits(n as usize, k, rng),
             weights: (0..k).map(|_| weight(rng)).collect(),
-            scoring: Scoring::new(lapse, pseudo_weight),
+            scoring: Scoring::new(lapse, form),
         }
     }
 
@@ -343,7 +345,7 @@ fn near_over_far_and_far_over_near_are_certain_together() {
         let (a, b) = (sum(&mut rng), sum(&mut rng));
         let lapse = (20.0 * (rng.random::<f64>() - 1.0)).exp().clamp(1e-9, 1.0 - 1e-9);
         let pseudo_weight = if rng.random() { 0.0 } else { 20.0 * rng.random::<f64>() };
-        let scoring = Scoring::new(lapse, pseudo_weight);
+        let scoring = Scoring::ratio(lapse, pseudo_weight);
         let total = scoring.probability(a, b) + scoring.probability(b, a);
         assert!((total - 1.0).abs() <= 1e-15, "{a} {b} {lapse} {pseudo_weight}: {total:?}");
     }

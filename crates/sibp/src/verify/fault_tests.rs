@@ -16,6 +16,8 @@ enum By {
     EnumeratedMoves,
     Gaussian(Kernel),
     Probit(Kernel),
+    /// With a logistic link.
+    Logistic(Kernel),
     ProbitClasses,
     ProbitSlice,
     /// With given bits, whose weights have a prior of their own.
@@ -60,6 +62,8 @@ fn rejected_by(fault: Fault) -> By {
         Fault::MeanImages => Gaussian(Kernel::Variances),
         Fault::WeightJacobian => Gaussian(Kernel::Weights),
         Fault::LapseJacobian => Gaussian(Kernel::Lapse),
+        Fault::SlopeJacobian => Logistic(Kernel::Slope),
+        Fault::AnchorCountsOnce => Logistic(Kernel::Rows),
         Fault::RescaledAnyway => Gaussian(Kernel::WeightScale),
         Fault::HopelessTooSoon
         | Fault::BirthsHopelessTooSoon
@@ -105,6 +109,7 @@ fn rejected_by(fault: Fault) -> By {
 /// Draws that serve all single-kernel checks.
 struct Joint {
     gaussian: JointDraws<GaussianModel>,
+    logistic: JointDraws<GaussianModel>,
     probit: JointDraws<ProbitModel>,
     slice: JointDraws<ProbitModel>,
     classes: JointDraws<ProbitModel>,
@@ -133,6 +138,7 @@ impl Joint {
         Self {
             gaussian: draws(GAUSSIAN.of(toys::free_gaussian(1.5, none.clone()), data.clone())),
             probit: draws(PROBIT.of(toys::free_probit(1.5, none.clone()), data.clone())),
+            logistic: draws(GAUSSIAN.of(toys::logistic_gaussian(), data.clone())),
             // A fault that feeds on itself takes long.
             slice: JointDraws::new(PROBIT.of(toys::free_probit(1.5, none.clone()), data), 3000, SEED),
             classes: draws(PROBIT.of(toys::free_probit(1.5, none.clone()), toys::eight_objects())),
@@ -149,8 +155,17 @@ impl Joint {
     fn run(&self, by: By) -> Verdict {
         let rows = Schedule::once([Kernel::Rows]);
         match by {
-            By::EnumeratedRows => checks::enumerate_gaussian(0.0, rows, 400_000, SEED, &|_| ()),
-            By::EnumeratedMoves => checks::enumerate_gaussian(0.0, toys::gaussian_moves(), 40_000, SEED, &|_| ()),
+            By::EnumeratedRows => {
+                checks::enumerate_gaussian(gaussian_exact::ExactLink::Ratio(0.0), rows, 400_000, SEED, &|_| ())
+            }
+            By::EnumeratedMoves => checks::enumerate_gaussian(
+                gaussian_exact::ExactLink::Ratio(0.0),
+                toys::gaussian_moves(),
+                40_000,
+                SEED,
+                &|_| (),
+            ),
+            By::Logistic(kernel) => self.logistic.kernels(&[kernel], SEED, &|_| ()),
             By::Gaussian(kernel) => self.gaussian.kernels(&[kernel], SEED, &|_| ()),
             By::Probit(kernel) => self.probit.kernels(&[kernel], SEED, &|_| ()),
             By::ProbitSlice => self.slice.kernels(&[Kernel::SliceRows], SEED, &|_| ()),

@@ -15,8 +15,17 @@ pub struct Fixed {
     pub image: f64,
     /// ε.
     pub lapse: f64,
-    /// κ.
-    pub pseudo_weight: f64,
+    /// The form of the probability.
+    pub link: ExactLink,
+}
+
+/// The form of the probability.
+#[derive(Debug, Clone, Copy)]
+pub enum ExactLink {
+    /// The ratio, with this κ.
+    Ratio(f64),
+    /// The logistic link, with this slope.
+    Logistic(f64),
 }
 
 /// The posterior over classes of codes with up to `max_bits` bits, all of weight 1. A column is a number whose bit i
@@ -81,9 +90,12 @@ fn log_preferences(data: &Observations, columns: &[u8], fixed: Fixed) -> f64 {
         |i: u32, j: u32| columns.iter().map(|column| f64::from((column >> i ^ column >> j) & 1)).sum::<f64>();
     let of_triplet = |t: &crate::triplets::Triplet| {
         let total = distance(t.near, t.far);
-        let for_near = 0.5 * (total + distance(t.anchor, t.far) - distance(t.anchor, t.near));
-        let denominator = total + fixed.pseudo_weight;
-        let share = if denominator > 0.0 { (for_near + 0.5 * fixed.pseudo_weight) / denominator } else { 0.5 };
+        let margin = distance(t.anchor, t.far) - distance(t.anchor, t.near);
+        let share = match fixed.link {
+            ExactLink::Logistic(slope) => 1.0 / (1.0 + (-slope * margin).exp()),
+            ExactLink::Ratio(pseudo) if total + pseudo > 0.0 => 0.5 * (total + margin + pseudo) / (total + pseudo),
+            ExactLink::Ratio(_) => 0.5,
+        };
         ((1.0 - fixed.lapse) * share + 0.5 * fixed.lapse).ln()
     };
     data.triplets.triplets().iter().map(of_triplet).sum()

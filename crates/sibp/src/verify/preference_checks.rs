@@ -5,7 +5,7 @@ use super::toys;
 use crate::data::{Inputs, Table};
 use crate::format::Fitted;
 use crate::likelihood::preference::{Scoring, contribution};
-use crate::model::{ModelKind, ModelOptions, Preset};
+use crate::model::{GammaPrior, Link, ModelKind, ModelOptions, PreferencePrior, Preset};
 use crate::numerics::normal::log_cdf;
 use crate::pipeline::{Asking, Fit, Objects};
 use crate::rng::{Purpose, Streams};
@@ -19,13 +19,13 @@ use rand_chacha::ChaCha8Rng;
 const N_TRAINING: u32 = 16;
 const N_UNSEEN: u32 = 6;
 const N_ANSWERS: usize = 20_000;
-/// Largest distance in standard errors, of 2 × 9 questions.
-const LIMIT: f64 = 4.8;
+/// Largest distance in standard errors, of 4 × 9 questions.
+const LIMIT: f64 = 4.9;
 
-/// Checks the probit model with unit weights (an exact sum) and with free ones (an integral).
+/// Checks the probit model with both links, with unit weights (an exact sum) and with free ones (an integral).
 pub fn probit(seed: u64) -> Verdict {
-    let part = |preset: Preset| {
-        let fitted = fitted(ModelOptions { preset, ..ModelOptions::from(ModelKind::Probit) }, seed);
+    let part = |options: ModelOptions| {
+        let fitted = fitted(options, seed);
         let asked = questions();
         let all = all_objects();
         let training: Vec<Option<u32>> = (0..N_TRAINING).map(Some).chain((0..N_UNSEEN).map(|_| None)).collect();
@@ -44,7 +44,14 @@ pub fn probit(seed: u64) -> Verdict {
         };
         Verdict::with_limit(asked.iter().zip(&found).map(score).collect::<Vec<_>>(), LIMIT)
     };
-    Verdict::join([("unit weights", part(Preset::Hash)), ("free weights", part(Preset::Paper))])
+    let of = |preset: Preset| ModelOptions::new(ModelKind::Probit, preset);
+    let free = GammaPrior::Gamma { shape: 1.0, rate: 1.0 };
+    Verdict::join([
+        ("unit weights", part(of(Preset::Hash))),
+        ("free weights", part(of(Preset::Paper))),
+        ("logistic link", part(of(Preset::Judgements))),
+        ("logistic link, free weights", part(ModelOptions { weights: Some(free), ..of(Preset::Judgements) })),
+    ])
 }
 
 /// Inputs of all objects, the unseen ones last.
@@ -118,6 +125,11 @@ fn answer(fitted: &Fitted, draw: &Draw, inputs: &Inputs, triplet: Triplet, rng: 
         let (for_a, for_b) = contribution(anchor, near, far);
         (a, b) = (a + weight * for_a, b + weight * for_b);
     }
-    let pseudo = fitted.info.model.preference().map_or(0.0, |prior| prior.pseudo_weight);
-    Scoring::new(draw.scalars["lapse"], pseudo).probability(a, b)
+    let lapse = draw.scalars["lapse"];
+    match fitted.info.model.preference() {
+        Some(PreferencePrior { link: Link::Logistic(_), .. }) => {
+            (1.0 - lapse) / (1.0 + (-draw.scalars["slope"] * (a - b)).exp()) + lapse / 2.0
+        }
+        prior => Scoring::ratio(lapse, prior.map_or(0.0, |prior| prior.pseudo_weight)).probability(a, b),
+    }
 }

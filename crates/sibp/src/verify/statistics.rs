@@ -4,9 +4,9 @@ use super::Statistics;
 use crate::bits::BitMatrix;
 use crate::likelihood::preference::PreferenceSums;
 use crate::model::{
-    GaussianModel, GaussianState, LatentCode, Model, Observations, PreferencePrior, ProbitModel, ProbitState,
+    GaussianModel, GaussianState, LatentCode, Link, Model, Observations, PreferencePrior, ProbitModel, ProbitState,
 };
-use crate::prior::hyper::{GammaPrior, LapsePrior, VariancePrior};
+use crate::prior::hyper::{GammaPrior, LapsePrior, SlopePrior, VariancePrior};
 use crate::schedule::Kernel;
 
 /// Names of the statistics that all supervised models share.
@@ -23,6 +23,7 @@ macro_rules! code_names {
             "sum of weights",
             "bits x weights",
             "lapse",
+            "log slope",
             "log preference likelihood",
             "satisfied",
             "owners miscounted",
@@ -48,6 +49,7 @@ fn code_values(code: &LatentCode, data: &Observations, prior: &PreferencePrior) 
         weights.iter().chain(&code.given_weights).sum(),
         weights.iter().zip(bits.counts()).map(|(w, &m)| w * f64::from(m)).sum(),
         code.lapse,
+        code.slope.ln(),
         sums.log_likelihood(&code.scoring(prior)),
         sums.satisfied(),
         miscounted(bits),
@@ -69,15 +71,17 @@ fn is_fixed(prior: VariancePrior) -> bool {
     matches!(prior, VariancePrior::Fixed(_))
 }
 
-/// Whether a kernel of weights or lapse rate has nothing to draw.
+/// Whether a kernel of weights, lapse rate or slope has nothing to draw.
 fn preference_idle(prior: &PreferencePrior, data: &Observations, kernel: Kernel) -> bool {
     let given = data.given.n_bits() > 0;
     match kernel {
         Kernel::Weights => !(is_gamma(prior.weights) || given && is_gamma(prior.of_given())),
         Kernel::WeightScale => {
-            !is_gamma(prior.weights) || prior.pseudo_weight > 0.0 || given && prior.of_given() != prior.weights
+            let scale_free = prior.link == Link::Ratio && prior.pseudo_weight == 0.0;
+            !is_gamma(prior.weights) || !scale_free || given && prior.of_given() != prior.weights
         }
         Kernel::Lapse => matches!(prior.lapse, LapsePrior::Fixed(_)),
+        Kernel::Slope => !matches!(prior.link, Link::Logistic(SlopePrior::LogNormal { .. })),
         _ => false,
     }
 }
@@ -130,7 +134,7 @@ pub const PROBIT: Statistics<ProbitModel> = Statistics {
 
 fn probit_values(model: &ProbitModel, data: &Observations, state: &ProbitState) -> Vec<f64> {
     let mut values = code_values(&state.code, data, &model.preference);
-    let first = |f: usize| squash(state.atoms[f].coefficients[0]);
+    let first = |f: usize| state.atoms[f].coefficients.first().map_or(0.0, |&g| squash(g));
     let k = state.atoms.len();
     values.extend([
         state.concentration,

@@ -1,6 +1,7 @@
 //! Lists every check of the samplers by name, and runs them.
 
 use super::ddibp_checks::{self, VARIANTS};
+use super::gaussian_exact::ExactLink::{Logistic, Ratio};
 use super::scale_checks::{self, LOWERED, SCALED, SHARED};
 use super::{
     GAUSSIAN, JointDraws, LEVEL, Looks, PROBIT, Subject, Verdict, after_draw, bound_checks, calibrate, checks,
@@ -132,14 +133,38 @@ pub(super) fn default_probit() -> Subject<ProbitModel> {
     PROBIT.of(toys::default_probit(), toys::six_objects_with_given_bits())
 }
 
-/// Bounds of the Gaussian and of the probit kernels, with and without a pseudo-weight.
+/// The model that users get for judgements, on six objects with given bits.
+pub(super) fn default_judgements() -> Subject<ProbitModel> {
+    PROBIT.of(toys::default_judgements(), toys::six_objects_with_given_bits())
+}
+
+/// The model that users get for judgements about objects without inputs.
+fn no_inputs() -> Subject<ProbitModel> {
+    PROBIT.of(toys::default_judgements(), toys::without_inputs(toys::six_objects_with_given_bits()))
+}
+
+/// Models with a logistic link on four objects with given bits.
+fn logistic_gaussian() -> Subject<GaussianModel> {
+    gaussian(toys::logistic_gaussian())
+}
+
+fn logistic_probit(schedule: Schedule) -> Subject<ProbitModel> {
+    PROBIT.of(toys::logistic_probit(schedule), toys::four_objects_with_given_bits())
+}
+
+/// Bounds of the Gaussian and of the probit kernels, with and without a pseudo-weight, and with a logistic link.
 pub(super) fn bounds(n_replicates: usize, seed: u64, progress: &dyn Fn(f64)) -> Verdict {
-    let parts = [("pseudo-weight 0", 0.0), ("pseudo-weight 1.5", 1.5)].map(|(name, pseudo_weight)| {
-        let gaussian = GAUSSIAN.of(gamma_weights(pseudo_weight), toys::circle(8, 3));
-        let probit = PROBIT.of(toys::free_probit(pseudo_weight, toys::probit_births()), toys::circle(8, 3));
+    let ratio = |pseudo: f64| (gamma_weights(pseudo), toys::free_probit(pseudo, toys::probit_births()));
+    let models = [
+        ("pseudo-weight 0", ratio(0.0)),
+        ("pseudo-weight 1.5", ratio(1.5)),
+        ("logistic link", (toys::logistic_gaussian(), toys::logistic_probit(toys::probit_births()))),
+    ];
+    let parts = models.into_iter().enumerate().map(|(at, (name, (gaussian, probit)))| {
+        let (gaussian, probit) = (GAUSSIAN.of(gaussian, toys::circle(8, 3)), PROBIT.of(probit, toys::circle(8, 3)));
         let gaussian = bound_checks::change_no_draw(&gaussian, |s| s.preference.thorough = true, n_replicates, seed);
         let probit = bound_checks::change_no_draw(&probit, |s| s.preference.thorough = true, n_replicates, seed);
-        progress(if pseudo_weight > 0.0 { 1.0 } else { 0.5 });
+        progress((at + 1) as f64 / 3.0);
         (name, Verdict::join([("gaussian", gaussian), ("probit", probit)]))
     });
     Verdict::join(parts)
@@ -152,6 +177,15 @@ pub(super) const CHECKS: &[Check] = &[
     }),
     sequential("probit: sequential Geweke, births", |s, p| {
         sequential_geweke(&probit(0.0, toys::probit_births()), Looks::STANDARD, s, p)
+    }),
+    sequential("probit: sequential Geweke, settings for judgements", |s, p| {
+        sequential_geweke(&default_judgements(), Looks::STANDARD, s, p)
+    }),
+    sequential("probit: sequential Geweke, logistic link", |s, p| {
+        sequential_geweke(&logistic_probit(toys::probit_births()), Looks::STANDARD, s, p)
+    }),
+    sequential("gaussian: sequential Geweke, logistic link", |s, p| {
+        sequential_geweke(&logistic_gaussian(), Looks::STANDARD, s, p)
     }),
     sequential("gaussian: sequential Geweke, Gamma weights", |s, p| {
         sequential_geweke(&gaussian(gamma_weights(0.0)), Looks::STANDARD, s, p)
@@ -193,6 +227,12 @@ pub(super) const CHECKS: &[Check] = &[
     slow("probit: simulation-based calibration, slice", |s, p| {
         calibrate(&probit(1.5, toys::probit_slice()), N_REPLICATES, s, p)
     }),
+    slow("probit: simulation-based calibration, settings for judgements", |s, p| {
+        calibrate(&default_judgements(), N_REPLICATES, s, p)
+    }),
+    slow("gaussian: simulation-based calibration, logistic link", |s, p| {
+        calibrate(&logistic_gaussian(), N_REPLICATES, s, p)
+    }),
     slow("gaussian: simulation-based calibration", |s, p| calibrate(&gaussian(gamma_weights(1.5)), N_REPLICATES, s, p)),
     slow("dd-IBP: simulation-based calibration", |s, p| {
         calibrate(&ddibp_checks::subject(VARIANTS[0]), N_REPLICATES, s, p)
@@ -205,18 +245,42 @@ pub(super) const CHECKS: &[Check] = &[
         let model = toys::free_probit(0.0, Schedule::probit());
         alone(PROBIT.of(model, toys::four_objects()), &checks::PROBIT_KERNELS, s, p)
     }),
-    slow("gaussian: enumeration, all moves", |s, p| {
-        checks::enumerate_gaussian(0.0, toys::gaussian_moves(), LONG, s, p)
+    slow("probit: every kernel alone, logistic link", |s, p| {
+        alone(logistic_probit(Schedule::probit()), &checks::PROBIT_KERNELS, s, p)
     }),
-    slow("gaussian: enumeration, rows only", |s, p| checks::enumerate_gaussian(0.0, rows_only(), LONG, s, p)),
+    slow("gaussian: every kernel alone, logistic link", |s, p| {
+        alone(logistic_gaussian(), &checks::GAUSSIAN_KERNELS, s, p)
+    }),
+    slow("gaussian: enumeration, all moves, logistic link", |s, p| {
+        checks::enumerate_gaussian(Logistic(0.8), toys::gaussian_moves(), LONG, s, p)
+    }),
+    slow("probit: enumeration, births, logistic link", |s, p| {
+        checks::enumerate_probit(toys::fixed_logistic(0.8), toys::probit_births(), LONG, s, p)
+    }),
+    slow("probit: enumeration, slice, logistic link", |s, p| {
+        checks::enumerate_probit(toys::fixed_logistic(0.8), toys::probit_slice(), LONG, s, p)
+    }),
+    slow("probit: enumeration, no inputs", |s, p| checks::enumerate_buffet(0.8, toys::probit_births(), LONG, s, p)),
+    slow("probit: enumeration, no inputs, slice", |s, p| {
+        checks::enumerate_buffet(0.8, toys::probit_slice(), LONG, s, p)
+    }),
+    slow("probit: every kernel alone, no inputs", |s, p| alone(no_inputs(), &checks::PROBIT_KERNELS, s, p)),
+    slow("gaussian: enumeration, all moves", |s, p| {
+        checks::enumerate_gaussian(Ratio(0.0), toys::gaussian_moves(), LONG, s, p)
+    }),
+    slow("gaussian: enumeration, rows only", |s, p| checks::enumerate_gaussian(Ratio(0.0), rows_only(), LONG, s, p)),
     slow("gaussian: enumeration, all moves, pseudo-weight 2", |s, p| {
-        checks::enumerate_gaussian(2.0, toys::gaussian_moves(), LONG, s, p)
+        checks::enumerate_gaussian(Ratio(2.0), toys::gaussian_moves(), LONG, s, p)
     }),
     slow("gaussian: enumeration, rows only, pseudo-weight 2", |s, p| {
-        checks::enumerate_gaussian(2.0, rows_only(), LONG, s, p)
+        checks::enumerate_gaussian(Ratio(2.0), rows_only(), LONG, s, p)
     }),
-    slow("probit: enumeration, births", |s, p| checks::enumerate_probit(toys::probit_births(), LONG, s, p)),
-    slow("probit: enumeration, slice", |s, p| checks::enumerate_probit(toys::probit_slice(), LONG, s, p)),
+    slow("probit: enumeration, births", |s, p| {
+        checks::enumerate_probit(toys::fixed_preference(2.0), toys::probit_births(), LONG, s, p)
+    }),
+    slow("probit: enumeration, slice", |s, p| {
+        checks::enumerate_probit(toys::fixed_preference(2.0), toys::probit_slice(), LONG, s, p)
+    }),
     slow("probit: both schemes agree, six objects", |s, p| checks::schemes_agree(STEPS, s, p)),
     slow("gaussian: every kernel alone, pseudo-weight 0", |s, p| {
         alone(GAUSSIAN.of(gamma_weights(0.0), toys::four_objects()), &checks::GAUSSIAN_KERNELS, s, p)
@@ -262,6 +326,22 @@ pub(super) const CHECKS: &[Check] = &[
         let subject = PROBIT.of(toys::free_probit(1.5, rows_only()), toys::eight_objects());
         alone(subject, &[Kernel::Rows], s, p)
     }),
+    fast("probit: Geweke, settings for judgements", |s, p| geweke(&default_judgements(), STEPS / 3, s, p)),
+    fast("probit: Geweke, logistic link", |s, p| geweke(&logistic_probit(toys::probit_births()), STEPS / 2, s, p)),
+    fast("probit: Geweke, slice, logistic link", |s, p| {
+        geweke(&logistic_probit(toys::probit_slice()), STEPS / 3, s, p)
+    }),
+    fast("gaussian: Geweke, logistic link", |s, p| geweke(&logistic_gaussian(), STEPS, s, p)),
+    fast("gaussian: short enumeration, all moves, logistic link", |s, p| {
+        checks::enumerate_gaussian(Logistic(0.8), toys::gaussian_moves(), SHORT, s, p)
+    }),
+    fast("probit: short enumeration, births, logistic link", |s, p| {
+        checks::enumerate_probit(toys::fixed_logistic(0.8), toys::probit_births(), SHORT / 2, s, p)
+    }),
+    fast("probit: short enumeration, no inputs", |s, p| {
+        checks::enumerate_buffet(0.8, toys::probit_births(), SHORT / 2, s, p)
+    }),
+    fast("probit: Geweke, no inputs", |s, p| geweke(&no_inputs(), STEPS / 3, s, p)),
     fast("gaussian: Geweke, Gamma weights", |s, p| geweke(&gaussian(gamma_weights(0.0)), STEPS, s, p)),
     fast("gaussian: Geweke, unit weights and pseudo-weight", |s, p| geweke(&gaussian(unit_weights()), STEPS, s, p)),
     fast("dd-IBP: Geweke, exponential decay", |s, p| geweke(&ddibp_checks::subject(VARIANTS[0]), STEPS, s, p)),
@@ -272,14 +352,20 @@ pub(super) const CHECKS: &[Check] = &[
     fast("dd-IBP: short enumeration, window", |s, p| ddibp_checks::enumerate(VARIANTS[1].2, SHORT, s, p)),
     fast("dd-IBP prior: known cases", |_, _| ddibp_checks::known_cases()),
     fast("dd-IBP prior: numbers of bits are Poisson", |s, p| ddibp_checks::numbers_are_poisson(40_000, LEVEL, s, p)),
-    fast("probit: short enumeration, births", |s, p| checks::enumerate_probit(toys::probit_births(), SHORT / 2, s, p)),
-    fast("probit: short enumeration, slice", |s, p| checks::enumerate_probit(toys::probit_slice(), SHORT / 2, s, p)),
-    fast("gaussian: short enumeration, all moves", |s, p| {
-        checks::enumerate_gaussian(0.0, toys::gaussian_moves(), SHORT, s, p)
+    fast("probit: short enumeration, births", |s, p| {
+        checks::enumerate_probit(toys::fixed_preference(2.0), toys::probit_births(), SHORT / 2, s, p)
     }),
-    fast("gaussian: short enumeration, rows only", |s, p| checks::enumerate_gaussian(0.0, rows_only(), SHORT, s, p)),
+    fast("probit: short enumeration, slice", |s, p| {
+        checks::enumerate_probit(toys::fixed_preference(2.0), toys::probit_slice(), SHORT / 2, s, p)
+    }),
+    fast("gaussian: short enumeration, all moves", |s, p| {
+        checks::enumerate_gaussian(Ratio(0.0), toys::gaussian_moves(), SHORT, s, p)
+    }),
+    fast("gaussian: short enumeration, rows only", |s, p| {
+        checks::enumerate_gaussian(Ratio(0.0), rows_only(), SHORT, s, p)
+    }),
     fast("gaussian: short enumeration, all moves, pseudo-weight 2", |s, p| {
-        checks::enumerate_gaussian(2.0, toys::gaussian_moves(), SHORT, s, p)
+        checks::enumerate_gaussian(Ratio(2.0), toys::gaussian_moves(), SHORT, s, p)
     }),
     fast("prior: numbers of bits are Poisson", |s, p| prior_checks::numbers_are_poisson(20_000, LEVEL, s, p)),
     fast("prior: sticks are the buffet", |s, p| prior_checks::sticks_are_the_buffet(40_000, LEVEL, s, p)),

@@ -69,6 +69,14 @@ fast! {
     gaussian_codes = "gaussian: codes of an unseen object, new bits among them";
     probit_scores = "probit: scores of draws";
     probit_refits = "probit: refitted coefficients";
+    probit_judgements = "probit: Geweke, settings for judgements";
+    probit_geweke_logistic = "probit: Geweke, logistic link";
+    probit_geweke_slice_logistic = "probit: Geweke, slice, logistic link";
+    gaussian_geweke_logistic = "gaussian: Geweke, logistic link";
+    gaussian_enumeration_logistic = "gaussian: short enumeration, all moves, logistic link";
+    probit_enumeration_logistic = "probit: short enumeration, births, logistic link";
+    probit_geweke_no_inputs = "probit: Geweke, no inputs";
+    probit_enumeration_no_inputs = "probit: short enumeration, no inputs";
     probit_preferences = "probit: preferences about unseen objects";
 }
 

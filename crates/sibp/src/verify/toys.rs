@@ -1,8 +1,10 @@
 //! Defines the small problems on which samplers are tested.
 
 use crate::data::Inputs;
-use crate::model::{DdIbpModel, GaussianModel, Observations, Positions, PreferencePrior, Preset, ProbitModel, Start};
-use crate::prior::hyper::{GammaPrior, LapsePrior, VariancePrior};
+use crate::model::{
+    DdIbpModel, GaussianModel, Link, Observations, Positions, PreferencePrior, Preset, ProbitModel, Start,
+};
+use crate::prior::hyper::{GammaPrior, LapsePrior, SlopePrior, VariancePrior};
 use crate::prior::proximity::{Decay, Distance};
 use crate::schedule::{Kernel, Schedule, Step};
 use crate::triplets::{Triplet, TripletSet};
@@ -86,6 +88,11 @@ pub fn six_objects_with_given_bits() -> Observations {
     data
 }
 
+/// The same objects and triplets, without inputs.
+pub fn without_inputs(data: Observations) -> Observations {
+    Observations { inputs: Inputs::none(data.inputs.n_objects()), ..data }
+}
+
 /// Objects on a circle, each in `n_roles` triplets of every role, whose inputs look random. The third input is the sum
 /// of the others: there are two axes.
 pub fn circle(n_objects: u32, n_roles: u32) -> Observations {
@@ -111,13 +118,43 @@ pub fn free_preference(pseudo_weight: f64) -> PreferencePrior {
         given_weights: None,
         lapse: LapsePrior::Beta { a: 1.0, b: 5.0 },
         pseudo_weight,
+        link: Link::Ratio,
     }
 }
 
 /// Fixed priors, for the likelihood alone: unit weights, fixed lapse rate.
 pub fn fixed_preference(pseudo_weight: f64) -> PreferencePrior {
     let (weights, lapse) = (GammaPrior::Fixed(1.0), LapsePrior::Fixed(0.05));
-    PreferencePrior { weights, given_weights: None, lapse, pseudo_weight }
+    PreferencePrior { weights, given_weights: None, lapse, pseudo_weight, link: Link::Ratio }
+}
+
+/// The same priors with a logistic link, whose slope is free.
+pub fn free_logistic() -> PreferencePrior {
+    PreferencePrior {
+        link: Link::Logistic(SlopePrior::LogNormal { mean: -0.3, deviation: 0.8 }),
+        ..free_preference(0.0)
+    }
+}
+
+/// The fixed priors with a logistic link of this slope.
+pub fn fixed_logistic(slope: f64) -> PreferencePrior {
+    PreferencePrior { link: Link::Logistic(SlopePrior::Fixed(slope)), ..fixed_preference(0.0) }
+}
+
+/// A Gaussian model with a logistic link in which everything is drawn.
+pub fn logistic_gaussian() -> GaussianModel {
+    GaussianModel { preference: free_logistic(), ..free_gaussian(0.0, Schedule::gaussian().with_slope()) }
+}
+
+/// A probit model with a logistic link in which everything is drawn.
+pub fn logistic_probit(schedule: Schedule) -> ProbitModel {
+    ProbitModel { preference: free_logistic(), ..free_probit(0.0, schedule.with_slope()) }
+}
+
+/// The model that users get for judgements, narrower as [`default_probit`] is.
+pub fn default_judgements() -> ProbitModel {
+    let schedule = probit_births().with_slope();
+    ProbitModel { preference: PreferencePrior::preset(Preset::Judgements), schedule, ..default_probit() }
 }
 
 /// A Gaussian model in which only bits are drawn.

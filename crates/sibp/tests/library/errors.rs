@@ -10,7 +10,9 @@ use sibp::data::{
 use sibp::eval::{EvalError, paired_t_test};
 use sibp::hash::{LearnError, LinearHash};
 use sibp::index::{HammingIndex, IndexError, IndexFileError};
-use sibp::model::{AnyModel, DdIbpModel, GaussianModel, ModelKind, ModelOptions, Preset, SettingsError, Start};
+use sibp::model::{
+    AnyModel, DdIbpModel, GaussianModel, Link, ModelKind, ModelOptions, Preset, SettingsError, SlopePrior, Start,
+};
 use sibp::prior::hyper::{GammaPrior, LapsePrior};
 use sibp::prior::proximity::{Decay, Distance};
 use sibp::run::{RunControl, RunError, RunSettings, RunSettingsError, sample};
@@ -39,7 +41,7 @@ variants!(all_of_data, DataError: NotFinite, Shape, Empty, InFile, Io, Scratch, 
     UnknownStep, BadSize, TooLarge, NoAxes, BadTransform, BadSplit);
 variants!(all_of_triplets, TripletError: UnknownObject, RepeatedObject, TooMany);
 variants!(all_of_labels, FromLabelsError: OneClass, NoPair, NonePerObject, TooMany, Data);
-variants!(all_of_settings, SettingsError: NotPositive, PseudoWeight, Lapse, NoClasses, EmptySchedule, Window,
+variants!(all_of_settings, SettingsError: NotPositive, PseudoWeight, Lapse, Slope, NoClasses, EmptySchedule, Window,
     ForeignStart, ForeignKernel);
 variants!(all_of_records, RecordError: TooManySweeps, Unscored, WrongLast, WrongDraws, WrongTrace);
 variants!(all_of_draws, RestoreError: Missing, Impossible);
@@ -143,6 +145,7 @@ fn every_mistake_in_settings() {
         refused(|model| model.concentration = GammaPrior::Fixed(0.0)),
         refused(|model| model.preference.pseudo_weight = -1.0),
         refused(|model| model.preference.lapse = LapsePrior::Fixed(1.0)),
+        refused(|model| model.preference.link = Link::Logistic(SlopePrior::Fixed(0.0))),
         refused(|model| model.schedule = Schedule::once([])),
         refused(|model| model.schedule = Schedule::once([Kernel::Complements])),
         refused(|model| model.start = Start::Links(3)),

@@ -40,6 +40,7 @@ kernels! {
     Kernel::Weights => "weights", ["probit", "gaussian", "ibp"];
     Kernel::WeightScale => "weight scale", ["probit", "gaussian", "ibp"];
     Kernel::Lapse => "lapse", ["probit", "gaussian", "ibp"];
+    Kernel::Slope => "slope", ["probit", "gaussian", "ibp"];
     Kernel::Concentration => "concentration", ["probit", "gaussian", "ibp", "ddibp", "bernoulli"];
     Kernel::Variances => "variances", ["probit", "gaussian", "ibp", "ddibp"];
 }
@@ -61,6 +62,7 @@ fn all() -> Vec<Kernel> {
         Kernel::Weights,
         Kernel::WeightScale,
         Kernel::Lapse,
+        Kernel::Slope,
         Kernel::Concentration,
         Kernel::Variances,
     ];
@@ -69,11 +71,14 @@ fn all() -> Vec<Kernel> {
     kernels
 }
 
-/// Every model, both presets and both distances.
+/// Every model, all presets and both distances.
 fn models() -> Vec<ModelOptions> {
     let with = |preset, distance| move |&kind: &ModelKind| ModelOptions { distance, ..ModelOptions::new(kind, preset) };
     let of = |preset, distance| ModelKind::ALL.iter().map(with(preset, distance));
-    of(Preset::Hash, Distance::Input).chain(of(Preset::Paper, Distance::Output)).collect()
+    of(Preset::Hash, Distance::Input)
+        .chain(of(Preset::Paper, Distance::Output))
+        .chain(of(Preset::Judgements, Distance::Input))
+        .collect()
 }
 
 fn fit(options: &ModelOptions, schedule: Schedule) -> Fit {

@@ -2,6 +2,7 @@
 
 use super::Scoring;
 use super::role::{Anchor, Flip, Other, Role, Words};
+use super::scoring::{Lanes, by_form};
 use crate::numerics::vector::{Chunk, Vector, by_vectors};
 
 /// A and B of some triplets.
@@ -10,38 +11,48 @@ pub type Sums<'a> = (&'a [Chunk<f64>], &'a [Chunk<f64>]);
 pub type SumsMut<'a> = (&'a mut [Chunk<f64>], &'a mut [Chunk<f64>]);
 
 #[inline(always)]
-fn apply<V: Vector, R: Role>(sums: SumsMut<'_>, gathered: SumsMut<'_>, words: Words<'_>, flip: Flip, pseudo: f64) {
+fn apply<V: Vector, R: Role, L: Lanes<V>>(
+    sums: SumsMut<'_>,
+    gathered: SumsMut<'_>,
+    words: Words<'_>,
+    flip: Flip,
+    lanes: L,
+) {
     let n = sums.0.len();
     let (a, b, first, second) = (sums.0, &mut sums.1[..n], &words.0[..n], &words.1[..n]);
-    let (favour, total) = (&mut gathered.0[..n], &mut gathered.1[..n]);
-    let (half, pseudo) = (V::splat(pseudo / 2.0), V::splat(pseudo));
+    let gathered = (&mut gathered.0[..n], &mut gathered.1[..n]);
     for chunk in 0..n {
         let words = (V::load_words(&first[chunk]), V::load_words(&second[chunk]));
         let (new_a, new_b) = R::after::<V>(&flip, (V::load(&a[chunk]), V::load(&b[chunk])), words);
         V::store(new_a, &mut a[chunk]);
         V::store(new_b, &mut b[chunk]);
-        V::store(V::add(new_a, half), &mut favour[chunk]);
-        if !R::TOTAL_STAYS {
-            V::store(V::add(V::add(new_a, new_b), pseudo), &mut total[chunk]);
-        }
+        let new = lanes.gathered::<R>((new_a, new_b));
+        V::store(new.0, &mut gathered.0[chunk]);
+        V::store(new.1, &mut gathered.1[chunk]);
     }
 }
 
 #[inline(always)]
 fn apply_flip_body<V: Vector>(
     (a, b): SumsMut<'_>,
-    (favour, total): SumsMut<'_>,
+    gathered: SumsMut<'_>,
     (first, second): Words<'_>,
     n_anchored: usize,
     flip: Flip,
     scoring: &Scoring,
 ) {
     let ((a_anchored, a_others), (b_anchored, b_others)) = (a.split_at_mut(n_anchored), b.split_at_mut(n_anchored));
-    let (favour, total) = (favour.split_at_mut(n_anchored), total.split_at_mut(n_anchored));
+    let (anchored, others) = split(gathered, n_anchored);
     let (first, second) = (first.split_at(n_anchored), second.split_at(n_anchored));
-    let pseudo = scoring.pseudo;
-    apply::<V, Anchor>((a_anchored, b_anchored), (favour.0, total.0), (first.0, second.0), flip, pseudo);
-    apply::<V, Other>((a_others, b_others), (favour.1, total.1), (first.1, second.1), flip, pseudo);
+    by_form!(V, scoring, lanes => {
+        apply::<V, Anchor, _>((a_anchored, b_anchored), anchored, (first.0, second.0), flip, lanes);
+        apply::<V, Other, _>((a_others, b_others), others, (first.1, second.1), flip, lanes);
+    });
+}
+
+fn split((first, second): SumsMut<'_>, at: usize) -> (SumsMut<'_>, SumsMut<'_>) {
+    let (first, second) = (first.split_at_mut(at), second.split_at_mut(at));
+    ((first.0, second.0), (first.1, second.1))
 }
 
 by_vectors! {
@@ -58,18 +69,24 @@ by_vectors! {
 }
 
 #[inline(always)]
-fn prepare_body<V: Vector>((a, b): Sums<'_>, n_anchored: usize, (favour, total): SumsMut<'_>, scoring: &Scoring) {
-    let (half, pseudo, slips) = (V::splat(scoring.pseudo / 2.0), V::splat(scoring.pseudo), V::splat(scoring.slips));
+fn gather<V: Vector, R: Role, L: Lanes<V>>((a, b): Sums<'_>, gathered: SumsMut<'_>, lanes: L) {
     let n = a.len();
-    let (b, favour, total) = (&b[..n], &mut favour[..n], &mut total[..n]);
+    let (b, gathered) = (&b[..n], (&mut gathered.0[..n], &mut gathered.1[..n]));
     for chunk in 0..n {
-        let (a, b) = (V::load(&a[chunk]), V::load(&b[chunk]));
-        let sum = V::add(V::add(a, b), pseudo);
-        // No bit matters to an anchor's triplet with A + B = 0: any number will do.
-        let of_anchor = V::select_zero(sum, V::splat(1.0), V::multiply(slips, sum));
-        V::store(V::add(a, half), &mut favour[chunk]);
-        V::store(if chunk < n_anchored { of_anchor } else { sum }, &mut total[chunk]);
+        let new = lanes.gathered::<R>((V::load(&a[chunk]), V::load(&b[chunk])));
+        V::store(new.0, &mut gathered.0[chunk]);
+        V::store(new.1, &mut gathered.1[chunk]);
     }
+}
+
+#[inline(always)]
+fn prepare_body<V: Vector>((a, b): Sums<'_>, n_anchored: usize, gathered: SumsMut<'_>, scoring: &Scoring) {
+    let (a, b) = (a.split_at(n_anchored), b.split_at(n_anchored));
+    let (anchored, others) = split(gathered, n_anchored);
+    by_form!(V, scoring, lanes => {
+        gather::<V, Anchor, _>((a.0, b.0), anchored, lanes);
+        gather::<V, Other, _>((a.1, b.1), others, lanes);
+    });
 }
 
 by_vectors! {
@@ -91,8 +108,9 @@ mod tests {
         const N: usize = 9;
         const ANCHORED: usize = 3;
         let mut rng = ChaCha8Rng::seed_from_u64(8);
-        for case in 0..500 {
-            let scoring = Scoring::new(0.01, if case % 2 == 0 { 0.0 } else { 7.5 });
+        for case in 0..500usize {
+            let scoring =
+                [Scoring::ratio(0.01, 0.0), Scoring::ratio(0.01, 7.5), Scoring::logistic(0.01, 0.4)][case % 3];
             let mut sums = || -> [Chunk<f64>; N] { [[0; LANES]; N].map(|chunk| chunk.map(|_: u8| draw(&mut rng))) };
             let (a, b) = (sums(), sums());
             let mut words = || -> [Chunk<u64>; N] { rng.random() };

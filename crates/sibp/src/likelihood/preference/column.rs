@@ -151,7 +151,10 @@ mod tests {
             let old: Vec<u8> = (0..n).map(|_| rng.random_range(0..2)).collect();
             let mut bits = BitMatrix::new(n as usize);
             bits.push_column(&old);
-            let (scoring, weight) = (Scoring::new(0.05, f64::from(case % 2)), 0.75);
+            let (scoring, weight) = (
+                if case % 3 == 2 { Scoring::logistic(0.05, 0.6) } else { Scoring::ratio(0.05, f64::from(case % 3)) },
+                0.75,
+            );
             let mut sums = PreferenceSums::default();
             sums.rebuild(&triplets, &bits, &[weight]);
             let changed: Vec<u32> = (0..n).filter(|_| rng.random_range(0..6) == 0).collect();

@@ -3,6 +3,7 @@
 use super::Scoring;
 use super::products::{Fraction, Products, Terms};
 use super::role::{Anchor, Flip, Other, Role, Words};
+use super::scoring::{Lanes, by_form};
 use crate::numerics::simd::LANES;
 use crate::numerics::vector::{Chunk, Vector, by_vectors};
 use std::marker::PhantomData;
@@ -12,51 +13,51 @@ pub const GROUP: usize = 4;
 
 /// The triplets of one object in one role, in contiguous arrays, with the words of several flips.
 ///
-/// Up to a factor, the numerator of a probability is A + pseudo/2 + slips (A + B + pseudo): see [`Scoring`].
+/// What is gathered of their sums depends on the form of the probability: see [`Lanes::gathered`].
 #[derive(Debug, Clone, Copy)]
 pub struct Gathered<'a, const N: usize> {
     /// Number of triplets; the last chunk may hold more.
     pub n: usize,
-    /// A + pseudo/2 of each triplet.
-    pub favour: &'a [Chunk<f64>],
-    /// A + B + pseudo of each triplet; for an anchor, where it does not change, its contribution to the numerator.
-    pub total: &'a [Chunk<f64>],
+    /// The first value gathered of each triplet.
+    pub first: &'a [Chunk<f64>],
+    /// The second value gathered of each triplet.
+    pub second: &'a [Chunk<f64>],
     /// Words of each triplet, flip by flip.
     pub words: [Words<'a>; N],
 }
 
 /// Triplets of an object in one role, after a flip.
 #[derive(Clone, Copy)]
-struct After<'a, R, const EMPTY: bool> {
+struct After<'a, R, L> {
     gathered: (&'a [Chunk<f64>], &'a [Chunk<f64>]),
     words: Words<'a>,
     flip: Flip,
-    scoring: &'a Scoring,
+    lanes: L,
     role: PhantomData<R>,
 }
 
-impl<V: Vector, R: Role, const EMPTY: bool> Terms<V> for After<'_, R, EMPTY> {
+impl<V: Vector, R: Role, L: Lanes<V>> Terms<V> for After<'_, R, L> {
     #[inline(always)]
     fn fractions(&self, chunk: usize) -> (V::Doubles, V::Doubles) {
         let gathered = (V::load(&self.gathered.0[chunk]), V::load(&self.gathered.1[chunk]));
         let words = (V::load_words(&self.words.0[chunk]), V::load_words(&self.words.1[chunk]));
-        R::fractions::<V, EMPTY>(&self.flip, gathered, words, self.scoring)
+        self.lanes.after_flip::<R>(&self.flip, gathered, words)
     }
 }
 
 impl<const N: usize> Gathered<'_, N> {
     #[inline(always)]
-    fn multiply_after<V: Vector, R: Role, const EMPTY: bool>(
+    fn multiply_after<V: Vector, R: Role, L: Lanes<V>>(
         &self,
         flips: [Flip; N],
-        scoring: &Scoring,
+        lanes: L,
         products: &mut [Products<V>; N],
     ) {
         // Slices of equal length, so that the loop has no bounds checks.
         let n_chunks = self.n.div_ceil(LANES);
-        let gathered = (&self.favour[..n_chunks], &self.total[..n_chunks]);
+        let gathered = (&self.first[..n_chunks], &self.second[..n_chunks]);
         let words = (&self.words[0].0[..n_chunks], &self.words[0].1[..n_chunks]);
-        let mut terms = [After::<R, EMPTY> { gathered, words, flip: flips[0], scoring, role: PhantomData }; N];
+        let mut terms = [After::<R, L> { gathered, words, flip: flips[0], lanes, role: PhantomData }; N];
         for which in 1..N {
             terms[which].words = (&self.words[which].0[..n_chunks], &self.words[which].1[..n_chunks]);
             terms[which].flip = flips[which];
@@ -73,12 +74,10 @@ fn after_body<V: Vector, const N: usize>(
     scoring: &Scoring,
 ) -> [Fraction; N] {
     let mut products = [Products::<V>::new(); N];
-    anchored.multiply_after::<V, Anchor, false>(flips, scoring, &mut products);
-    if scoring.pseudo > 0.0 {
-        others.multiply_after::<V, Other, false>(flips, scoring, &mut products);
-    } else {
-        others.multiply_after::<V, Other, true>(flips, scoring, &mut products);
-    }
+    by_form!(V, scoring, lanes => {
+        anchored.multiply_after::<V, Anchor, _>(flips, lanes, &mut products);
+        others.multiply_after::<V, Other, _>(flips, lanes, &mut products);
+    });
     let mut fractions = [Fraction::ONE; N];
     for (fraction, products) in fractions.iter_mut().zip(products) {
         *fraction = products.fraction();
@@ -145,9 +144,10 @@ mod tests {
     fn every_level_gives_the_same_bits() {
         let mut rng = ChaCha8Rng::seed_from_u64(8);
         let levels = Level::available();
-        for case in 0..2_000 {
-            let pseudo_weight = if case % 2 == 0 { 0.0 } else { 7.5 };
-            let scoring = Scoring::new(10f64.powf(-6.0 * rng.random::<f64>()), pseudo_weight);
+        for case in 0..2_000usize {
+            let lapse = 10f64.powf(-6.0 * rng.random::<f64>());
+            let scoring =
+                [Scoring::ratio(lapse, 0.0), Scoring::ratio(lapse, 7.5), Scoring::logistic(lapse, 0.4)][case % 3];
             let mut sums = || chunks(|| f64::from(rng.random_range(0..40u8)) / 4.0);
             let (a, b) = (sums(), sums());
             // Each flip has words of its own, as bits of different words have.
@@ -157,15 +157,15 @@ mod tests {
             let mut flip =
                 || Flip::new(rng.random_range(0..64), rng.random(), 0.25 + f64::from(rng.random_range(0..9u8)));
             let flips = [flip(), flip(), Flip::NONE, flip()];
-            let mut gathered = || Gathered { n: rng.random_range(0..=N), favour: &a, total: &b, words };
+            let mut gathered = || Gathered { n: rng.random_range(0..=N), first: &a, second: &b, words };
             let (anchored, others) = (gathered(), gathered());
             let at = |level: Level| {
                 let many = after_flips_at(level, anchored, others, flips, &scoring);
                 for which in 0..GROUP {
                     let alone = |many: Gathered<'_, GROUP>| Gathered {
                         n: many.n,
-                        favour: &a,
-                        total: &b,
+                        first: &a,
+                        second: &b,
                         words: [words[which]],
                     };
                     let [one] = after_flip_at(level, alone(anchored), alone(others), [flips[which]], &scoring);

@@ -1,4 +1,4 @@
-//! Computes an upper bound on the gain of any flip of an object's bits, so that hopeless flips need no pass over its
+//! Computes an upper bound on the gain of any flip of an object's bits under the ratio, so that hopeless flips need no pass over its
 //! triplets.
 //!
 //! A flip of weight w moves w from B to A or back where the object is the anchor; elsewhere it adds w to A or B, or
@@ -66,7 +66,7 @@ mod tests {
     fn gives_the_same_bits_as_without_vectors() {
         let mut rng = ChaCha8Rng::seed_from_u64(4);
         for n in 0..40 {
-            let scoring = Scoring::new(0.01, if n % 2 == 0 { 0.0 } else { 10.0 });
+            let scoring = Scoring::ratio(0.01, if n % 2 == 0 { 0.0 } else { 10.0 });
             let mut sums = || -> Vec<Chunk<f64>> {
                 (0..5).map(|_| std::array::from_fn(|_| f64::from(rng.random_range(0..30u8)) / 4.0)).collect()
             };

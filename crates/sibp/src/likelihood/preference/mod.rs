@@ -1,9 +1,9 @@
-//! Scores triplets by codes: Eq. (1)-(2) of the paper with a lapse rate and a pseudo-weight.
+//! Scores triplets by codes: Eq. (1)-(2) of the paper with a lapse rate and a pseudo-weight, or by a logistic link.
 //!
 //! A bit matters to a triplet only where near and far differ; it then adds its weight to A if the anchor sides
-//! with near, else to B. The probability of the triplet is
-//! `(1-lapse) (A + pseudo/2) / (A + B + pseudo) + lapse/2`, and 1/2 where nothing separates near from far.
-//! With `pseudo = 0` and `lapse -> 0` this is Eq. (2).
+//! with near, else to B. The probability of the triplet is `(1-lapse) q + lapse/2`, where q is
+//! `(A + pseudo/2) / (A + B + pseudo)`, and 1/2 where nothing separates near from far, or
+//! `1 / (1 + exp(-slope (A - B)))`. The former with `pseudo = 0` and `lapse -> 0` is Eq. (2).
 
 mod apply;
 mod column;
@@ -23,7 +23,7 @@ pub use column::ColumnTrial;
 pub use expected::Chances;
 pub use flips::GROUP;
 pub use row::{RowTrial, RowVisit};
-pub use scoring::Scoring;
+pub use scoring::{Form, Scoring};
 pub use sides::Sides;
 pub use sums::{PreferenceSums, SumCells};
 pub use weight::WeightTrial;

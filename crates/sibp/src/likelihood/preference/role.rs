@@ -2,7 +2,7 @@
 //!
 //! Every term is computed from exact A and B, so that even a very small one keeps its precision.
 
-use super::Scoring;
+use crate::fault::{Fault, planted};
 use crate::numerics::simd::LANES;
 use crate::numerics::vector::{Chunk, SIGN, Vector};
 
@@ -48,14 +48,15 @@ pub(super) trait Role: Copy {
         words: (V::Words, V::Words),
     ) -> (V::Doubles, V::Doubles);
 
-    /// Numerator and denominator after a flip, from [`super::flips::Gathered`] values. `EMPTY`: A + B + pseudo may be
-    /// 0.
-    fn fractions<V: Vector, const EMPTY: bool>(
+    /// A after a flip, up to a constant that it has before, and the change of A + B.
+    fn favour_and_change<V: Vector>(
         flip: &Flip,
-        gathered: (V::Doubles, V::Doubles),
+        favour: V::Doubles,
         words: (V::Words, V::Words),
-        scoring: &Scoring,
     ) -> (V::Doubles, V::Doubles);
+
+    /// A - B after a flip.
+    fn difference<V: Vector>(flip: &Flip, difference: V::Doubles, words: (V::Words, V::Words)) -> V::Doubles;
 }
 
 /// The object is the anchor. Words: whether near and far differ; near's bits.
@@ -83,13 +84,19 @@ impl Role for Anchor {
     }
 
     #[inline(always)]
-    fn fractions<V: Vector, const EMPTY: bool>(
+    fn favour_and_change<V: Vector>(
         flip: &Flip,
-        (favour, slips): (V::Doubles, V::Doubles),
+        favour: V::Doubles,
         words: (V::Words, V::Words),
-        _: &Scoring,
     ) -> (V::Doubles, V::Doubles) {
-        (V::add(V::add(favour, Self::change::<V>(flip, words)), slips), V::splat(1.0))
+        (V::add(favour, Self::change::<V>(flip, words)), V::splat(0.0))
+    }
+
+    #[inline(always)]
+    fn difference<V: Vector>(flip: &Flip, difference: V::Doubles, words: (V::Words, V::Words)) -> V::Doubles {
+        let change = Self::change::<V>(flip, words);
+        let once = V::add(difference, change);
+        if planted(Fault::AnchorCountsOnce) { once } else { V::add(once, change) }
     }
 }
 
@@ -112,21 +119,19 @@ impl Role for Other {
     }
 
     #[inline(always)]
-    fn fractions<V: Vector, const EMPTY: bool>(
+    fn favour_and_change<V: Vector>(
         flip: &Flip,
-        (favour, total): (V::Doubles, V::Doubles),
+        favour: V::Doubles,
         (counts, for_a): (V::Words, V::Words),
-        scoring: &Scoring,
     ) -> (V::Doubles, V::Doubles) {
         let change = flip.signed::<V>(counts);
-        let favour = V::select(V::shift_left(for_a, flip.shift), V::add(favour, change), favour);
-        let total = V::add(total, change);
-        let top = V::add(favour, V::multiply(V::splat(scoring.slips), total));
-        if EMPTY {
-            let half = V::splat(scoring.half);
-            (V::select_zero(total, half, top), V::select_zero(total, V::splat(1.0), total))
-        } else {
-            (top, total)
-        }
+        (V::select(V::shift_left(for_a, flip.shift), V::add(favour, change), favour), change)
+    }
+
+    #[inline(always)]
+    fn difference<V: Vector>(flip: &Flip, difference: V::Doubles, (counts, for_a): (V::Words, V::Words)) -> V::Doubles {
+        // What is added to B is taken from the difference.
+        let change = V::with_sign(flip.signed::<V>(counts), V::shift_left(for_a, flip.shift), SIGN);
+        V::add(difference, change)
     }
 }

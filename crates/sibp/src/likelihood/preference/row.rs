@@ -5,7 +5,7 @@ use super::flips::{GROUP, Gathered, after_flip, after_flips};
 use super::gain::{Evidence, largest_ratio};
 use super::role::Flip;
 use super::terms::log_likelihood;
-use super::{Scoring, SumCells};
+use super::{Form, Scoring, SumCells};
 use crate::bits::BitCells;
 use crate::fault::{Fault, planted};
 use crate::numerics::simd::LANES;
@@ -24,8 +24,7 @@ pub struct RowVisit {
     a: Vec<Chunk<f64>>,
     b: Vec<Chunk<f64>>,
     /// Values derived from the sums for flips (see [`Gathered`]).
-    favour: Vec<Chunk<f64>>,
-    total: Vec<Chunk<f64>>,
+    derived: [Vec<Chunk<f64>>; 2],
     first: Vec<Chunk<u64>>,
     second: Vec<Chunk<u64>>,
     n_anchor: usize,
@@ -102,13 +101,30 @@ impl RowVisit {
         if let Some(gain) = self.gain {
             return gain;
         }
+        let gain = match scoring.form {
+            Form::Ratio { .. } => self.ratio_gain(weight, scoring),
+            Form::Logistic { .. } => self.logistic_gain(weight, scoring),
+        };
+        self.gain = Some(gain);
+        gain
+    }
+
+    /// A - B decides alone: it grows by the weight, where the object is the anchor by twice that.
+    fn logistic_gain(&self, weight: f64, scoring: &Scoring) -> f64 {
+        let (start, n_others) = (self.others_start(), self.n_near + self.n_far);
+        let part = |range: Range<usize>, less: f64| {
+            let (a, b) = (&self.a.as_flattened()[range.clone()], &self.b.as_flattened()[range]);
+            log_likelihood(a, b, weight, -less, scoring) - log_likelihood(a, b, 0.0, 0.0, scoring)
+        };
+        part(0..self.n_anchor, weight) + part(start..start + n_others, 0.0)
+    }
+
+    fn ratio_gain(&self, weight: f64, scoring: &Scoring) -> f64 {
         let split = self.others_start() / LANES;
         let ((a, b), (other_a, other_b)) = ((&self.a[..split], &self.b[..split]), (&self.a[split..], &self.b[split..]));
         let anchored = Evidence { n: self.n_anchor, a, b };
         let others = Evidence { n: self.n_near + self.n_far, a: other_a, b: other_b };
-        let gain = largest_ratio(anchored, others, weight, scoring).ln();
-        self.gain = Some(gain);
-        gain
+        largest_ratio(anchored, others, weight, scoring).ln()
     }
 
     /// Gathers the effects of flips on the sums, which have been gathered, unless that was done.
@@ -122,9 +138,10 @@ impl RowVisit {
 
     fn prepare(&mut self, scoring: &Scoring) {
         let (n_chunks, split) = (self.n_chunks(), self.others_start() / LANES);
-        self.favour.resize(n_chunks, [0.0; LANES]);
-        self.total.resize(n_chunks, [0.0; LANES]);
-        prepare((&self.a, &self.b), split, (&mut self.favour, &mut self.total), scoring);
+        let [first, second] = &mut self.derived;
+        first.resize(n_chunks, [0.0; LANES]);
+        second.resize(n_chunks, [0.0; LANES]);
+        prepare((&self.a, &self.b), split, (first, second), scoring);
     }
 
     fn fill_words(&mut self, object_ix: usize, triplets: &TripletSet, bits: BitCells<'_>) {
@@ -215,16 +232,18 @@ impl RowVisit {
             let at = chunks.start + word * self.n_chunks()..chunks.end + word * self.n_chunks();
             *of_flip = (&self.first[at.clone()], &self.second[at]);
         }
-        Gathered { n, favour: &self.favour[chunks.clone()], total: &self.total[chunks], words: of_flips }
+        let [first, second] = &self.derived;
+        Gathered { n, first: &first[chunks.clone()], second: &second[chunks], words: of_flips }
     }
 
     /// Accepts the last trial. A and B are exact, so its values stay valid.
     pub fn accept(&mut self, trial: RowTrial, scoring: &Scoring) {
         let (n_chunks, split) = (self.n_chunks(), self.others_start() / LANES);
         let words = trial.word * n_chunks..(trial.word + 1) * n_chunks;
-        let (sums, gathered) = ((&mut self.a[..], &mut self.b[..]), (&mut self.favour[..], &mut self.total[..]));
+        let [first, second] = &mut self.derived;
+        let sums = (&mut self.a[..], &mut self.b[..]);
         let words = (&self.first[words.clone()], &self.second[words]);
-        apply_flip(sums, gathered, words, split, trial.flip, scoring);
+        apply_flip(sums, (first, second), words, split, trial.flip, scoring);
         self.now = trial.after;
         self.changed = true;
         if !planted(Fault::GainKeptAfterFlip) {

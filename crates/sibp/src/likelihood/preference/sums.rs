@@ -93,9 +93,9 @@ impl PreferenceSums {
     }
 
     /// An upper bound on the log likelihood after a bit of at most this weight is removed: as if it had counted
-    /// against every triplet. `None` if the pseudo-weight does not exceed the weight.
+    /// against every triplet. `None` where that has no meaning: if a pseudo-weight does not exceed the weight.
     pub fn log_likelihood_without(&self, weight: f64, scoring: &Scoring) -> Option<f64> {
-        (scoring.pseudo > weight).then(|| log_likelihood(&self.a, &self.b, 0.0, -weight, scoring))
+        scoring.allows_less(weight).then(|| log_likelihood(&self.a, &self.b, 0.0, -weight, scoring))
     }
 
     /// Share of triplets whose probability is above one half; 1 when there are none.

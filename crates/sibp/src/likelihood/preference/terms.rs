@@ -1,21 +1,21 @@
 //! Computes the likelihood of triplets from arrays of their sums.
 
 use super::products::{Fraction, Products, Terms};
-use super::scoring::{Scoring, ScoringLanes};
+use super::scoring::{Lanes, Scoring, by_form};
 use crate::numerics::vector::{Vector, by_vectors, chunk_of};
 
 /// Sums of triplets, all shifted by the same amounts.
-struct Shifted<'a, V: Vector, const EMPTY: bool> {
+struct Shifted<'a, V: Vector, L> {
     sums: (&'a [f64], &'a [f64]),
     add: (V::Doubles, V::Doubles),
-    scoring: ScoringLanes<V>,
+    lanes: L,
 }
 
-impl<V: Vector, const EMPTY: bool> Terms<V> for Shifted<'_, V, EMPTY> {
+impl<V: Vector, L: Lanes<V>> Terms<V> for Shifted<'_, V, L> {
     #[inline(always)]
     fn fractions(&self, chunk: usize) -> (V::Doubles, V::Doubles) {
         let (a, b) = (V::load(&chunk_of(self.sums.0, chunk)), V::load(&chunk_of(self.sums.1, chunk)));
-        self.scoring.fractions::<EMPTY>((V::add(a, self.add.0), V::add(b, self.add.1)))
+        self.lanes.fractions((V::add(a, self.add.0), V::add(b, self.add.1)))
     }
 }
 
@@ -23,13 +23,8 @@ impl<V: Vector, const EMPTY: bool> Terms<V> for Shifted<'_, V, EMPTY> {
 fn probability_body<V: Vector>(a: &[f64], b: &[f64], add: (f64, f64), scoring: &Scoring) -> Fraction {
     let n = a.len().min(b.len());
     let (sums, add) = ((&a[..n], &b[..n]), (V::splat(add.0), V::splat(add.1)));
-    let lanes = ScoringLanes::<V>::new(scoring);
-    let mut products = Products::new();
-    if scoring.pseudo > 0.0 {
-        products.times_all(n, &Shifted::<V, false> { sums, add, scoring: lanes });
-    } else {
-        products.times_all(n, &Shifted::<V, true> { sums, add, scoring: lanes });
-    }
+    let mut products = Products::<V>::new();
+    by_form!(V, scoring, lanes => products.times_all(n, &Shifted::<V, _> { sums, add, lanes }));
     products.fraction()
 }
 
@@ -54,7 +49,7 @@ mod tests {
     fn every_level_gives_the_same_bits() {
         let mut rng = ChaCha8Rng::seed_from_u64(9);
         for n in 0..200 {
-            let scoring = Scoring::new(0.01, if n % 2 == 0 { 0.0 } else { 7.5 });
+            let scoring = [Scoring::ratio(0.01, 0.0), Scoring::ratio(0.01, 7.5), Scoring::logistic(0.01, 0.4)][n % 3];
             let mut sums = || (0..n).map(|_| f64::from(rng.random_range(0..40u8)) / 4.0).collect::<Vec<_>>();
             let (a, b) = (sums(), sums());
             let at = |level: Level| probability_at(level, &a, &b, (0.5, 0.25), &scoring);
@@ -66,7 +61,7 @@ mod tests {
     #[test]
     fn long_products_of_small_probabilities_do_not_vanish() {
         let n = 100_001;
-        let scoring = Scoring::new(1e-9, 0.0);
+        let scoring = Scoring::ratio(1e-9, 0.0);
         let (a, b) = (vec![0.0; n], vec![crate::likelihood::preference::WEIGHT_GRID; n]);
         let log = log_likelihood(&a, &b, 0.0, 0.0, &scoring);
         let exact = n as f64 * 0.5e-9f64.ln();

@@ -2,7 +2,7 @@
 
 use super::PreferenceSums;
 use super::products::{Fraction, Products, Terms};
-use super::scoring::{Scoring, ScoringLanes};
+use super::scoring::{Lanes, Scoring, Side, by_form};
 use super::sides::{AGAINST, FOR, Sides, lanes};
 use crate::numerics::simd::LANES;
 use crate::numerics::vector::{Chunk, Vector, by_vectors, chunk_of};
@@ -18,28 +18,28 @@ pub struct WeightTrial {
     weight: f64,
 }
 
-/// Numerators and denominators of some probabilities, in contiguous arrays that are longer than their content.
+/// What is kept of some triplets (see [`Lanes::without_weight`]), in contiguous arrays that are longer than their content.
 #[derive(Debug, Clone, Default)]
 pub struct Listed {
     n: usize,
-    tops: Vec<f64>,
-    bottoms: Vec<f64>,
+    first: Vec<f64>,
+    second: Vec<f64>,
 }
 
 impl Listed {
     /// Makes room for `n` and for the last chunk behind them.
     fn clear(&mut self, n: usize) {
         self.n = 0;
-        if self.tops.len() < n + LANES {
-            self.tops.resize(n + LANES, 0.0);
-            self.bottoms.resize(n + LANES, 0.0);
+        if self.first.len() < n + LANES {
+            self.first.resize(n + LANES, 0.0);
+            self.second.resize(n + LANES, 0.0);
         }
     }
 
     /// Appends the lanes whose bit is set.
     #[inline(always)]
-    fn append<V: Vector>(&mut self, lanes: u8, (tops, bottoms): (V::Doubles, V::Doubles)) {
-        for (values, list) in [(tops, &mut self.tops), (bottoms, &mut self.bottoms)] {
+    fn append<V: Vector>(&mut self, lanes: u8, (first, second): (V::Doubles, V::Doubles)) {
+        for (values, list) in [(first, &mut self.first), (second, &mut self.second)] {
             if let Some(end) = list[self.n..].first_chunk_mut() {
                 V::pack(values, lanes, end);
             }
@@ -85,12 +85,12 @@ fn list_body<V: Vector>(
     scoring: &Scoring,
     (counts_for, against): (&mut Listed, &mut Listed),
 ) {
-    let (scoring, less) = (ScoringLanes::<V>::new(scoring), V::splat(-weight));
-    for (at, sides) in sides.iter().enumerate() {
+    let less = V::splat(-weight);
+    by_form!(V, scoring, form => for (at, sides) in sides.iter().enumerate() {
         let (a, b) = (V::load(&chunk_of(a, at)), V::load(&chunk_of(b, at)));
-        counts_for.append::<V>(lanes(sides, FOR), scoring.fractions::<false>((V::add(a, less), b)));
-        against.append::<V>(lanes(sides, AGAINST), scoring.fractions::<false>((a, V::add(b, less))));
-    }
+        counts_for.append::<V>(lanes(sides, FOR), form.without_weight((V::add(a, less), b)));
+        against.append::<V>(lanes(sides, AGAINST), form.without_weight((a, V::add(b, less))));
+    });
 }
 
 by_vectors! {
@@ -104,28 +104,29 @@ by_vectors! {
     )
 }
 
-/// Listed triplets, whose numerators and denominators are all raised by the same amount.
-struct Raised<'a, V: Vector> {
-    tops: &'a [f64],
-    bottoms: &'a [f64],
-    add: (V::Doubles, V::Doubles),
+/// Listed triplets, with another weight of the bit.
+struct Weighed<'a, V: Vector, L> {
+    list: &'a Listed,
+    side: Side,
+    weight: V::Doubles,
+    lanes: L,
 }
 
-impl<V: Vector> Terms<V> for Raised<'_, V> {
+impl<V: Vector, L: Lanes<V>> Terms<V> for Weighed<'_, V, L> {
     #[inline(always)]
     fn fractions(&self, at: usize) -> (V::Doubles, V::Doubles) {
-        let (tops, bottoms) = (V::load(&chunk_of(self.tops, at)), V::load(&chunk_of(self.bottoms, at)));
-        (V::add(tops, self.add.0), V::add(bottoms, self.add.1))
+        let kept = (V::load(&chunk_of(&self.list.first, at)), V::load(&chunk_of(&self.list.second, at)));
+        self.lanes.with_weight(kept, self.weight, self.side)
     }
 }
 
 #[inline(always)]
 fn probability_body<V: Vector>((pro, contra): (&Listed, &Listed), weight: f64, scoring: &Scoring) -> Fraction {
     let mut products = Products::<V>::new();
-    for (list, share) in [(pro, scoring.sure), (contra, scoring.slip)] {
-        let add = (V::splat(share * weight), V::splat(weight));
-        products.times_all(list.n, &Raised { tops: &list.tops, bottoms: &list.bottoms, add });
-    }
+    let weight = V::splat(weight);
+    by_form!(V, scoring, lanes => for (list, side) in [(pro, Side::For), (contra, Side::Against)] {
+        products.times_all(list.n, &Weighed::<V, _> { list, side, weight, lanes });
+    });
     products.fraction()
 }
 
@@ -146,7 +147,7 @@ mod tests {
     fn every_level_gives_the_same_bits() {
         let mut rng = ChaCha8Rng::seed_from_u64(5);
         for n in 0..200usize {
-            let scoring = Scoring::new(0.01, if n % 2 == 0 { 0.0 } else { 7.5 });
+            let scoring = [Scoring::ratio(0.01, 0.0), Scoring::ratio(0.01, 7.5), Scoring::logistic(0.01, 0.4)][n % 3];
             let ([a, b], sides) = draw(n, &mut rng);
             let at = |level: Level| {
                 let mut lists = (Listed::default(), Listed::default());

@@ -51,8 +51,12 @@ impl Basis {
     /// Finds the axes; `limits` tell from which size on inputs are not rotated.
     pub fn within(x: &Inputs, limits: Limits) -> Result<Self, LinalgError> {
         let (n, m) = (x.n_objects(), x.n_inputs());
-        let axes = if m > n { axes_of_few_objects(x)? } else { axes_of_few_inputs(x)? };
-        if n < limits.many_objects {
+        let axes = match m {
+            0 => Vec::new(),
+            m if m > n => axes_of_few_objects(x)?,
+            _ => axes_of_few_inputs(x)?,
+        };
+        if n < limits.many_objects || m == 0 {
             return Ok(Self::rotated(x, axes));
         }
         let n_sample = limits.sample.min(n);
@@ -78,9 +82,9 @@ impl Basis {
 
     fn rotated(x: &Inputs, axes: Vec<f64>) -> Self {
         let (n_objects, n_inputs) = (x.n_objects(), x.n_inputs());
-        let rank = axes.len() / n_inputs;
+        let rank = axes.len() / n_inputs.max(1);
         let mut rows = Vec::with_capacity(n_objects * rank);
-        x.for_each_row(|row| rows.extend(axes.chunks_exact(n_inputs).map(|axis| dot(row, axis))));
+        x.for_each_row(|row| rows.extend(axes.chunks_exact(n_inputs.max(1)).map(|axis| dot(row, axis))));
         let mut squares = vec![0.0; rank];
         for row in rows.chunks_exact(rank.max(1)) {
             squares.iter_mut().zip(row).for_each(|(square, value)| *square += value * value);
@@ -198,7 +202,7 @@ impl Basis {
     /// Coefficients of the original inputs.
     pub fn unrotate(&self, coefficients: &[f64]) -> Vec<f64> {
         let mut original = vec![0.0; self.n_inputs];
-        for (axis, &coefficient) in self.axes.chunks_exact(self.n_inputs).zip(coefficients) {
+        for (axis, &coefficient) in self.axes.chunks_exact(self.n_inputs.max(1)).zip(coefficients) {
             axpy(coefficient, axis, &mut original);
         }
         original

@@ -25,6 +25,7 @@ impl ModelDefinition for DistanceDependentIbp {
         words: "bits explain the inputs, near objects share them",
         supervised: false,
         transform: "centre",
+        without_inputs: false,
         distances: true,
         tunable: false,
         pictures: IMAGES,

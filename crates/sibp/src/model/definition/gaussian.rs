@@ -39,6 +39,7 @@ const PLAIN: About = About {
     words: "bits explain the inputs",
     supervised: false,
     transform: "centre",
+    without_inputs: false,
     distances: false,
     tunable: false,
     pictures: IMAGES,
@@ -53,7 +54,7 @@ impl<const SUPERVISED: bool> ModelDefinition for LinearGaussian<SUPERVISED> {
     const ABOUT: About = if SUPERVISED { TAUGHT } else { PLAIN };
 
     fn build(options: &ModelOptions, inputs: &Inputs, _: Option<&[u32]>) -> Result<GaussianModel, SettingsError> {
-        Ok(GaussianModel::preset(options.preset, inputs, SUPERVISED).with(options))
+        Ok(GaussianModel::preset(options.preset(), inputs, SUPERVISED).with(options))
     }
 
     fn check(model: &GaussianModel) -> Result<(), SettingsError> {
@@ -118,9 +119,9 @@ impl GaussianModel {
 
     /// Applies the user's changes to the preset.
     fn with(mut self, options: &ModelOptions) -> Self {
-        self.schedule = options.schedule.clone().unwrap_or(self.schedule);
-        self.start = options.start.unwrap_or(self.start);
         self.preference = options.preference(self.preference);
+        self.schedule = options.schedule_for(self.schedule, &self.preference);
+        self.start = options.start.unwrap_or(self.start);
         self
     }
 }

@@ -23,6 +23,7 @@ impl ModelDefinition for SuperProbit {
         words: "the inputs predict the bits, which explain the triplets",
         supervised: true,
         transform: "standardise,scale",
+        without_inputs: true,
         distances: false,
         tunable: true,
         pictures: ("What each bit looks for", "Blue pixels speak for the bit, orange ones against it."),
@@ -32,13 +33,10 @@ impl ModelDefinition for SuperProbit {
     };
 
     fn build(options: &ModelOptions, inputs: &Inputs, _: Option<&[u32]>) -> Result<ProbitModel, SettingsError> {
-        let mut model = ProbitModel::preset(options.preset);
-        model.schedule = match &options.schedule {
-            Some(schedule) => schedule.clone(),
-            None => model.schedule.for_objects(inputs.n_objects()),
-        };
-        model.start = options.start.unwrap_or(model.start);
+        let mut model = ProbitModel::preset(options.preset());
         model.preference = options.preference(model.preference);
+        model.schedule = options.schedule_for(model.schedule.for_objects(inputs.n_objects()), &model.preference);
+        model.start = options.start.unwrap_or(model.start);
         Ok(model)
     }
 

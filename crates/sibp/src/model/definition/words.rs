@@ -1,18 +1,21 @@
 //! Describes priors and starting states in words.
 
-use crate::model::{PreferencePrior, Start};
-use crate::prior::hyper::{GammaPrior, LapsePrior, VariancePrior};
+use crate::model::{Link, PreferencePrior, Start};
+use crate::prior::hyper::{GammaPrior, LapsePrior, SlopePrior, VariancePrior};
 
 pub(super) fn preference(preference: &PreferencePrior) -> Vec<(&'static str, String)> {
     let lapse = match preference.lapse {
         LapsePrior::Fixed(value) => format!("{value} (fixed)"),
         LapsePrior::Beta { a, b } => format!("Beta({a}, {b})"),
     };
-    vec![
-        ("weights", gamma(preference.weights)),
-        ("lapse rate", lapse),
-        ("pseudo-weight", preference.pseudo_weight.to_string()),
-    ]
+    let link = match preference.link {
+        Link::Ratio => ("pseudo-weight", preference.pseudo_weight.to_string()),
+        Link::Logistic(SlopePrior::Fixed(slope)) => ("link", format!("logistic, slope {slope} (fixed)")),
+        Link::Logistic(SlopePrior::LogNormal { mean, deviation }) => {
+            ("link", format!("logistic, ln slope ~ N({mean}, {deviation}²)"))
+        }
+    };
+    vec![("weights", gamma(preference.weights)), ("lapse rate", lapse), link]
 }
 
 pub(super) fn gamma(prior: GammaPrior) -> String {

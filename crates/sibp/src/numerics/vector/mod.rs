@@ -44,6 +44,12 @@ pub unsafe trait Vector: Copy {
     fn store_words(words: Self::Words, to: &mut Chunk<u64>);
     /// Adds lane by lane.
     fn add(a: Self::Doubles, b: Self::Doubles) -> Self::Doubles;
+    /// Subtracts lane by lane.
+    fn subtract(a: Self::Doubles, b: Self::Doubles) -> Self::Doubles;
+    /// Moves values beyond `limit`, on either side of zero, to it.
+    fn clamp(values: Self::Doubles, limit: f64) -> Self::Doubles;
+    /// Two to the power of the integers, below 1023 in size, that are in the lowest bits of `values`.
+    fn from_exponent(values: Self::Doubles) -> Self::Doubles;
     /// Multiplies lane by lane.
     fn multiply(a: Self::Doubles, b: Self::Doubles) -> Self::Doubles;
     /// Negates the lanes where the highest bit of (`word` xor `flip`) is set.
@@ -99,6 +105,21 @@ unsafe impl Vector for Portable {
     #[inline(always)]
     fn add(a: Chunk<f64>, b: Chunk<f64>) -> Chunk<f64> {
         std::array::from_fn(|lane| a[lane] + b[lane])
+    }
+
+    #[inline(always)]
+    fn subtract(a: Chunk<f64>, b: Chunk<f64>) -> Chunk<f64> {
+        std::array::from_fn(|lane| a[lane] - b[lane])
+    }
+
+    #[inline(always)]
+    fn clamp(values: Chunk<f64>, limit: f64) -> Chunk<f64> {
+        values.map(|value| value.clamp(-limit, limit))
+    }
+
+    #[inline(always)]
+    fn from_exponent(values: Chunk<f64>) -> Chunk<f64> {
+        values.map(|value| f64::from_bits((value.to_bits() << 52).wrapping_add(ONE)))
     }
 
     #[inline(always)]

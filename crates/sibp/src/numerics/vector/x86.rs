@@ -49,6 +49,27 @@ unsafe impl Vector for Avx512 {
     }
 
     #[inline(always)]
+    fn subtract(a: __m512d, b: __m512d) -> __m512d {
+        // SAFETY: as above.
+        unsafe { _mm512_sub_pd(a, b) }
+    }
+
+    #[inline(always)]
+    fn clamp(values: __m512d, limit: f64) -> __m512d {
+        // SAFETY: as above.
+        unsafe { _mm512_min_pd(_mm512_max_pd(values, _mm512_set1_pd(-limit)), _mm512_set1_pd(limit)) }
+    }
+
+    #[inline(always)]
+    fn from_exponent(values: __m512d) -> __m512d {
+        // SAFETY: as above.
+        unsafe {
+            let shifted = _mm512_slli_epi64::<52>(_mm512_castpd_si512(values));
+            _mm512_castsi512_pd(_mm512_add_epi64(shifted, _mm512_set1_epi64(ONE as i64)))
+        }
+    }
+
+    #[inline(always)]
     fn multiply(a: __m512d, b: __m512d) -> __m512d {
         // SAFETY: as above.
         unsafe { _mm512_mul_pd(a, b) }
@@ -161,6 +182,37 @@ unsafe impl Vector for Avx2 {
     fn add(a: [__m256d; 2], b: [__m256d; 2]) -> [__m256d; 2] {
         // SAFETY: as above.
         unsafe { [_mm256_add_pd(a[0], b[0]), _mm256_add_pd(a[1], b[1])] }
+    }
+
+    #[inline(always)]
+    fn subtract(a: [__m256d; 2], b: [__m256d; 2]) -> [__m256d; 2] {
+        // SAFETY: as above.
+        unsafe { [_mm256_sub_pd(a[0], b[0]), _mm256_sub_pd(a[1], b[1])] }
+    }
+
+    #[inline(always)]
+    fn clamp(values: [__m256d; 2], limit: f64) -> [__m256d; 2] {
+        // SAFETY: as above.
+        unsafe {
+            let (low, high) = (_mm256_set1_pd(-limit), _mm256_set1_pd(limit));
+            [_mm256_min_pd(_mm256_max_pd(values[0], low), high), _mm256_min_pd(_mm256_max_pd(values[1], low), high)]
+        }
+    }
+
+    #[inline(always)]
+    fn from_exponent(values: [__m256d; 2]) -> [__m256d; 2] {
+        // SAFETY: as above.
+        unsafe {
+            let one = _mm256_set1_epi64x(ONE as i64);
+            let shifted = [
+                _mm256_slli_epi64::<52>(_mm256_castpd_si256(values[0])),
+                _mm256_slli_epi64::<52>(_mm256_castpd_si256(values[1])),
+            ];
+            [
+                _mm256_castsi256_pd(_mm256_add_epi64(shifted[0], one)),
+                _mm256_castsi256_pd(_mm256_add_epi64(shifted[1], one)),
+            ]
+        }
     }
 
     #[inline(always)]

@@ -36,6 +36,11 @@ impl ActiveRate {
 
     /// Builds the table; `limits` tell from which size on heights are binned.
     pub fn within(basis: &Basis, seed: u64, threads: usize, limits: Limits) -> Self {
+        if basis.rank() == 0 {
+            // Without inputs bits are those of the buffet, whose number for N objects has mean H_N.
+            let harmonic: f64 = (1..=basis.n_objects()).map(|n| 1.0 / n as f64).sum();
+            return Self { logs: grid().map(|_| harmonic.ln()).collect(), relative_error: 0.0 };
+        }
         let largest_scale = (0.5 * LOG_RANGE.1).exp();
         let scrambles = scrambles(basis, seed, largest_scale, threads, limits);
         let places: Vec<f64> = grid().collect();
