@@ -7,7 +7,9 @@ pub use sibp::describe::{ChainFacts, Description, quantity, rate_error, rate_wor
 pub fn describe(model: &Model, code: CodeArg) -> Description {
     let mut description = model.file.describe(code.into());
     let option = match code {
-        CodeArg::Map => "(--code map, the default)",
+        CodeArg::Suited => "(the default)",
+        CodeArg::Distil => "(--code distil)",
+        CodeArg::Map => "(--code map)",
         CodeArg::Last => "(--code last)",
         CodeArg::Concatenate => "(--code concatenate)",
     };

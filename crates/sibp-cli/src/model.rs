@@ -28,8 +28,8 @@ pub struct EncodeArgs {
     /// How an object gets its bits [default: refit for probit models, links for ddibp, best-code for the others]
     #[arg(long, value_enum)]
     pub encoder: Option<EncoderArg>,
-    /// Which draws encode
-    #[arg(long, value_enum, default_value = "map")]
+    /// Which draws encode [default: distil where the model has such a code, else map]
+    #[arg(long, value_enum, default_value = "suited", hide_default_value = true)]
     pub code: CodeArg,
     /// Fixes the random choices of the gibbs encoder
     #[arg(long, default_value_t = 0)]
@@ -45,8 +45,12 @@ pub struct EncodeArgs {
 /// The draws on the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Default)]
 pub enum CodeArg {
-    /// The kept draw of the best chain with the highest score
+    /// A distilled code where the model has one, else map
     #[default]
+    Suited,
+    /// One code that stands for all chains; a model has it if the fit made one (--distil)
+    Distil,
+    /// The kept draw of the best chain with the highest score
     Map,
     /// The last draw of the best chain
     Last,
@@ -67,6 +71,8 @@ pub enum TrainingArg {
 impl From<CodeArg> for DrawChoice {
     fn from(code: CodeArg) -> Self {
         match code {
+            CodeArg::Suited => Self::Suited,
+            CodeArg::Distil => Self::Distilled,
             CodeArg::Map => Self::Map,
             CodeArg::Last => Self::Last,
             CodeArg::Concatenate => Self::Concatenate,

@@ -117,10 +117,17 @@ impl CodeOptions {
     pub fn reading(&self) -> PyResult<Reading> {
         let encoder = self.encoder.as_deref().map(str::parse).transpose();
         let draws = match self.code.as_str() {
+            "suited" => DrawChoice::Suited,
+            "distil" => DrawChoice::Distilled,
             "map" => DrawChoice::Map,
             "last" => DrawChoice::Last,
             "concatenate" => DrawChoice::Concatenate,
-            name => return Err(wrong("code", format!("{name:?} is unknown; choose map, last or concatenate"))),
+            name => {
+                return Err(wrong(
+                    "code",
+                    format!("{name:?} is unknown; choose suited, distil, map, last or concatenate"),
+                ));
+            }
         };
         let encoder = encoder.map_err(|error: UnknownEncoder| wrong("encoder", error))?;
         Ok(Reading { encoder, draws, seed: self.seed, ..Reading::default() })

@@ -167,9 +167,13 @@ fn transform_words(steps: &[FittedStep]) -> String {
 }
 
 fn code_words(file: &Fitted, draws: DrawChoice) -> String {
+    let draws = file.choice(draws);
+    if let (DrawChoice::Distilled, Some(draw)) = (draws, &file.distilled) {
+        return format!("{} that stand for all chains", count(draw.bits.n_bits(), "bit"));
+    }
     let (draw, chain_ix) = file.posterior().chosen(draws.into());
     let which = match draws {
-        DrawChoice::Map => "its kept draw with the highest score",
+        DrawChoice::Suited | DrawChoice::Distilled | DrawChoice::Map => "its kept draw with the highest score",
         DrawChoice::Last => "its last draw",
         DrawChoice::Concatenate | DrawChoice::LastOfEach => "and so on for every chain, side by side",
         DrawChoice::Kept => "and all its kept draws, side by side",

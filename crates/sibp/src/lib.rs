@@ -82,6 +82,7 @@ pub mod run;
 pub mod format;
 
 pub mod describe;
+pub mod distil;
 pub mod eval;
 pub mod pipeline;
 

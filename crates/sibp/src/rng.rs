@@ -56,6 +56,8 @@ purposes! {
     Rehearsal = wide(12),
     /// Weights of bits that only an unseen object has.
     OwnBits = wide(13),
+    /// Codes that stand for many draws: the questions they are to answer, and the flips of their bits.
+    Distil = wide(14),
 }
 
 /// Numbers of a purpose with room for any offset, above those of purposes that were numbered one by one.

@@ -282,7 +282,8 @@ impl Tuner<'_> {
                 draws: 1,
                 ..RunSettings::new(self.settings.seed, self.settings.sweeps)
             })
-            .calibrates(false);
+            .calibrates(false)
+            .distils(None);
         let control = RunControl { threads: self.settings.threads, stop: self.stop, ..RunControl::default() };
         let fitted = fit.run(&control)?;
         if self.stop.load(Ordering::Relaxed) {
@@ -400,7 +401,7 @@ mod tests {
         let kept = inputs.select(&fold.kept);
         let triplets = teacher.triplets_among(&fold.kept, &kept).unwrap();
         let fit = Fit::new(Table::from(kept), triplets.triplets().to_vec()).sweeps(2).chains(1).draws(1);
-        let mut fitted = fit.calibrates(false).run(&RunControl::default()).unwrap();
+        let mut fitted = fit.calibrates(false).distils(None).run(&RunControl::default()).unwrap();
         let served = |fitted: &Fitted| tuner.score_of(fitted, &fold).unwrap().served;
         let coder = fitted.coder_or_empty(DrawChoice::Map).unwrap();
         let held = inputs.select(&fold.held);

@@ -82,7 +82,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         compare::html(&lines)
     );
     let extra = vec![Section { title: "Unseen digits".into(), html }];
-    let options = Options { code: CodeArg::Map, image: Some((digits::SIDE, digits::SIDE)), extra };
+    let options = Options { code: CodeArg::Suited, image: Some((digits::SIDE, digits::SIDE)), extra };
     report::write(&model, &options, &args.out)?;
     writeln!(out, "\n{} shows the codes, the chains and the diagnostics: open it in a browser.", args.out.display())?;
     out.flush()?;

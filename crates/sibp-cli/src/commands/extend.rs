@@ -60,7 +60,7 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 1000)]
     memory: usize,
     /// Which draws of a model are its bits
-    #[arg(long, value_enum, default_value = "map")]
+    #[arg(long, value_enum, default_value = "suited", hide_default_value = true)]
     code: CodeArg,
     #[command(flatten)]
     table: TableArgs,

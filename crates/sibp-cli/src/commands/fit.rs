@@ -120,6 +120,12 @@ pub struct SamplingArgs {
     /// Number of chains [default: 2; 12 with --triplets]
     #[arg(long)]
     pub chains: Option<usize>,
+    /// Bits of one code that stands for all chains; 0 makes none [default: 128 with --triplets, else 0]
+    #[arg(long, value_name = "BITS")]
+    pub distil: Option<usize>,
+    /// Do not fit a second time without some triplets: takes less time, and probabilities are not calibrated
+    #[arg(long)]
+    pub no_rehearsal: bool,
     /// Draws that every chain keeps, evenly spaced over its last half
     #[arg(long, default_value_t = DEFAULT_DRAWS)]
     pub draws: usize,

@@ -26,7 +26,7 @@ pub struct Args {
     /// The model (.sibp) or hash (.sibh)
     model: PathBuf,
     /// Which draw of the best chain encodes
-    #[arg(long, value_enum, default_value = "map")]
+    #[arg(long, value_enum, default_value = "suited", hide_default_value = true)]
     code: CodeArg,
     /// Print JSON
     #[arg(long)]

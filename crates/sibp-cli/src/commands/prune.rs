@@ -47,7 +47,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     triplets: Option<PathBuf>,
     /// Which draws of a model are its bits
-    #[arg(long, value_enum, default_value = "map")]
+    #[arg(long, value_enum, default_value = "suited", hide_default_value = true)]
     code: CodeArg,
     /// Fixes the random choices: triplets from labels, objects asked about
     #[arg(long, default_value_t = 0)]

@@ -22,7 +22,7 @@ pub struct Args {
     #[arg(short, long, value_name = "FILE", default_value = "report.html")]
     out: PathBuf,
     /// Which draw of the best chain is shown
-    #[arg(long, value_enum, default_value = "map")]
+    #[arg(long, value_enum, default_value = "suited", hide_default_value = true)]
     code: CodeArg,
     /// Inputs are pixels of pictures of this width and height: show what each bit paints
     #[arg(long, value_name = "WxH", value_parser = image_size)]

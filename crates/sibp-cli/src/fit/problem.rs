@@ -49,12 +49,16 @@ pub fn read(args: &Args, inputs: &Path, out: &Path) -> anyhow::Result<Prepared> 
         tune::choose(args, &mut choices, &table, given.as_ref())?;
     }
     let teaching = teaching(args, &choices, &table)?;
-    let prepared = Fit::new(table, teaching)
+    let mut fit = Fit::new(table, teaching)
         .model(choices.options)
         .transform(choices.transform)
         .given(given)
         .settings(settings)
-        .prepare(args.memory.free());
+        .calibrates(!args.sampling.no_rehearsal);
+    if let Some(n_bits) = args.sampling.distil {
+        fit = fit.distils((n_bits > 0).then_some(n_bits));
+    }
+    let prepared = fit.prepare(args.memory.free());
     let prepared = prepared.map_err(|error| explain(error, inputs))?;
     args.memory.tell(&prepared.sizes, telling);
     if let Some(report) = &prepared.labels_report {

@@ -141,7 +141,8 @@ impl Experiment {
             .seed(args.seed)
             .sweeps(args.sweeps)
             .chains(args.chains)
-            .calibrates(false);
+            .calibrates(false)
+            .distils(None);
         args.say(format!("{}: {} chains of {} sweeps", system.name(), args.chains, args.sweeps));
         let shown = args.talk.chains(args.chains, args.sweeps, system.supervised());
         let control =

@@ -299,7 +299,8 @@ impl Lesson<'_> {
             .sweeps(self.settings.sweeps)
             .chains(1)
             .draws(DRAWS)
-            .calibrates(false);
+            .calibrates(false)
+            .distils(None);
         let model = fit.kind().name();
         let control = RunControl { threads: 1, stop: self.settings.stop, ..RunControl::default() };
         let fitted = fit.run(&control)?;

@@ -3,8 +3,8 @@
 use super::container::Container;
 use super::{FormatError, ModelInfo, read, write};
 use crate::data::AtomicFile;
-use crate::trace::ChainRecord;
 use crate::trace::posterior::Posterior;
+use crate::trace::{ChainRecord, Draw};
 use std::convert::Infallible;
 use std::fs;
 use std::io::Write;
@@ -17,6 +17,8 @@ pub struct Fitted {
     pub info: ModelInfo,
     /// One record a chain.
     pub chains: Vec<ChainRecord>,
+    /// One code that stands for all chains, if the fit was to make one.
+    pub distilled: Option<Draw>,
 }
 
 impl Fitted {
@@ -32,8 +34,7 @@ impl Fitted {
 
     /// The bytes of the file; equal models give equal bytes.
     pub fn to_bytes(&self) -> Result<Vec<u8>, FormatError> {
-        let chains: Vec<&ChainRecord> = self.chains.iter().collect();
-        Ok(bytes_of(&write::container(&self.info, &chains)?))
+        Ok(bytes_of(&self.container()?))
     }
 
     /// Reads the bytes of a file.
@@ -41,9 +42,14 @@ impl Fitted {
         read::model_file(file)
     }
 
-    /// Saves the model; see [`save`].
+    /// Saves the model so that `path` holds either its old bytes or all of the new ones, whatever happens.
     pub fn save(&self, path: &Path) -> Result<(), FormatError> {
-        save(path, &self.info, &self.chains.iter().collect::<Vec<_>>())
+        let saved = self.container().and_then(|container| save_container(path, &container));
+        saved.map_err(|problem| problem.in_file(path))
+    }
+
+    fn container(&self) -> Result<Container<'_>, FormatError> {
+        write::container(&self.info, &self.chains.iter().collect::<Vec<_>>(), self.distilled.as_ref())
     }
 
     /// Loads a model.
@@ -52,9 +58,9 @@ impl Fitted {
     }
 }
 
-/// Saves a model so that `path` holds either its old bytes or all of the new ones, whatever happens.
+/// Saves an unfinished model so that `path` holds either its old bytes or all of the new ones, whatever happens.
 pub fn save(path: &Path, info: &ModelInfo, chains: &[&ChainRecord]) -> Result<(), FormatError> {
-    let saved = write::container(info, chains).and_then(|container| save_container(path, &container));
+    let saved = write::container(info, chains, None).and_then(|container| save_container(path, &container));
     saved.map_err(|problem| problem.in_file(path))
 }
 

@@ -27,7 +27,7 @@ pub const FORMAT: &str = "sibp-model";
 pub const HASH_FORMAT: &str = "sibp-hash";
 /// The version of the format that this program writes, and the newest it reads. Since version 2, draws have scores and
 /// traces the log likelihood.
-pub const VERSION: u64 = 2;
+pub const VERSION: u64 = 3;
 /// Largest number of bytes of a header.
 pub const MAX_HEADER: usize = 100_000_000;
 /// Largest number of training objects.

@@ -18,8 +18,10 @@ pub(super) fn model_file(file: &[u8]) -> Result<Fitted, FormatError> {
     let info = info(head, &mut tensors)?;
     let chains: Result<Vec<_>, _> = (0..info.settings.chains).map(|ix| chain(ix, &info, &mut tensors)).collect();
     let chains = chains?;
+    let distilled =
+        if tensors.has("distilled/n_bits") { Some(single_draw("distilled", &info, &mut tensors)?) } else { None };
     tensors.end()?;
-    Ok(Fitted { info, chains })
+    Ok(Fitted { info, chains, distilled })
 }
 
 /// Opens a file of one of our formats: the JSON text under `key`, and the tensors.
@@ -165,6 +167,14 @@ fn chain(chain_ix: usize, info: &ModelInfo, tensors: &mut Tensors) -> Result<Cha
     let record = ChainRecord { sweeps_done: last.sweep, last, draws, trace };
     record.check(&plan).map_err(|problem| FormatError::Record { chain_ix, problem })?;
     Ok(record)
+}
+
+/// A draw outside any chain, with its numbers.
+fn single_draw(at: &str, info: &ModelInfo, tensors: &mut Tensors) -> Result<Draw, FormatError> {
+    let (sweeps, n_bits) = (tensors.u64s(&format!("{at}/sweep"), 1)?, tensors.u64s(&format!("{at}/n_bits"), 1)?);
+    let scalars = columns(&format!("{at}/scalar/"), 1, tensors)?;
+    let scalars = scalars.into_iter().map(|(name, column)| (name, column[0])).collect();
+    draw(at, (sweeps[0], n_bits[0]), scalars, info.n_objects, tensors)
 }
 
 fn draw(

@@ -8,7 +8,11 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Lays out a whole file.
-pub(super) fn container<'a>(info: &'a ModelInfo, chains: &[&'a ChainRecord]) -> Result<Container<'a>, FormatError> {
+pub(super) fn container<'a>(
+    info: &'a ModelInfo,
+    chains: &[&'a ChainRecord],
+    distilled: Option<&'a Draw>,
+) -> Result<Container<'a>, FormatError> {
     info.check()?;
     let (expected, found) = (info.settings.chains, chains.len());
     if expected != found {
@@ -28,6 +32,9 @@ pub(super) fn container<'a>(info: &'a ModelInfo, chains: &[&'a ChainRecord]) -> 
     for (chain_ix, record) in chains.iter().enumerate() {
         record.check(&plan).map_err(|problem| FormatError::Record { chain_ix, problem })?;
         chain(chain_ix, record, info.n_objects, &mut tensors)?;
+    }
+    if let Some(draw) = distilled {
+        single_draw("distilled", draw, &mut tensors);
     }
     Container::new(metadata, tensors)
 }
@@ -89,6 +96,17 @@ fn chain<'a>(
     }
     trace(&format!("{at}/trace"), &record.trace, out);
     Ok(())
+}
+
+/// A draw outside any chain, with its numbers.
+fn single_draw<'a>(at: &str, draw: &'a Draw, out: &mut Vec<NamedTensor<'a>>) {
+    let mut push = |name: String, values| out.push(NamedTensor { name, shape: vec![1], values });
+    push(format!("{at}/sweep"), Values::U64(vec![draw.sweep].into()));
+    push(format!("{at}/n_bits"), Values::U64(vec![draw.bits.n_bits() as u64].into()));
+    for (name, &value) in &draw.scalars {
+        push(format!("{at}/scalar/{name}"), Values::F64(vec![value].into()));
+    }
+    one_draw(at, draw, out);
 }
 
 fn one_draw<'a>(at: &str, draw: &'a Draw, out: &mut Vec<NamedTensor<'a>>) {

@@ -142,7 +142,7 @@ impl Trained<'_> {
         let mut fitted = self.fitted.part(row.chains, row.last);
         fitted.refit(reading.draws, self.examples.inputs, 1)?;
         let learned = fitted.learned_coder(reading)?;
-        let n_draws = fitted.chosen_draws(reading.draws).len();
+        let n_draws = fitted.chosen_draws(reading.draws)?.len();
         let given = self.method.given(row.given, self.examples, self.predictor.as_ref())?;
         let n_given = given.as_ref().map_or(0, Codes::n_bits);
         let given_weights = self.given_weights(&fitted, &reading, n_given)?;
@@ -164,7 +164,7 @@ impl Trained<'_> {
     /// Sums over draws, as each draw's distance counts known bits once; 1 each where the model did not see them.
     fn given_weights(&self, fitted: &Fitted, reading: &Reading, n_given: usize) -> Result<Vec<f64>, MethodError> {
         if self.method.extends == GivenKind::None || n_given == 0 {
-            return Ok(vec![fitted.chosen_draws(reading.draws).len() as f64; n_given]);
+            return Ok(vec![fitted.chosen_draws(reading.draws)?.len() as f64; n_given]);
         }
         Ok(fitted.coder_or_empty(*reading)?.weights()[..n_given].to_vec())
     }

@@ -234,7 +234,7 @@ impl ModelDefinition for NoisyOr {
         words: "bits paint binary inputs",
         supervised: false,
         transform: "none",
-        without_inputs: false,
+        predicts_bits: false,
         distances: false,
         tunable: false,
         pictures: ("What each bit paints", "Blue inputs are painted."),

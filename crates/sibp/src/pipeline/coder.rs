@@ -60,18 +60,18 @@ impl Fitted {
     /// The coder of this model, even if its codes have no bits.
     pub fn coder_or_empty(&self, reading: impl Into<Reading>) -> Result<Coder, CodingError> {
         let reading = reading.into();
-        self.coder_by(&self.chosen_draws(reading.draws), &reading)
+        self.coder_by(&self.chosen_draws(reading.draws)?, &reading)
     }
 
     fn encoding_draws(&self, reading: &Reading) -> Result<Vec<&Draw>, CodingError> {
-        let chosen = self.chosen_draws(reading.draws);
+        let chosen = self.chosen_draws(reading.draws)?;
         if chosen.iter().all(|draw| draw.bits.n_bits() == 0) { Err(CodingError::NoBits) } else { Ok(chosen) }
     }
 
     /// What turns inputs into learned bits alone, without the given ones that stand before them.
     pub fn learned_coder(&self, reading: impl Into<Reading>) -> Result<Coder, CodingError> {
         let reading = reading.into();
-        self.coder_behind(None, &self.chosen_draws(reading.draws), &reading)
+        self.coder_behind(None, &self.chosen_draws(reading.draws)?, &reading)
     }
 
     pub(super) fn coder_by(&self, draws: &[&Draw], reading: &Reading) -> Result<Coder, CodingError> {

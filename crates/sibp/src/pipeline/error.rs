@@ -92,6 +92,9 @@ pub enum CodingError {
         "the model has no bits, so there are no codes; run more sweeps, or check that the inputs are not all alike"
     )]
     NoBits,
+    /// There is no distilled code.
+    #[error("the model holds no distilled code; fit it with one (--distil BITS), or choose another code")]
+    NotDistilled,
     /// The model has no such encoder.
     #[error(transparent)]
     Encoder(EncoderError),

@@ -61,6 +61,7 @@ pub struct Fit {
     pub(super) transform: Option<InputTransform>,
     pub(super) settings: RunSettings,
     pub(super) calibrates: bool,
+    pub(super) distils: Option<usize>,
 }
 
 impl Fit {
@@ -70,6 +71,8 @@ impl Fit {
     pub const CHAINS: usize = 2;
     /// Default number of sweeps of every chain that learns from triplets.
     pub const SWEEPS_FOR_JUDGEMENTS: u64 = 150;
+    /// Default number of bits of the code that stands for all chains that learn from triplets.
+    pub const DISTILLED_BITS: usize = 128;
     /// Default number of chains that learn from triplets.
     pub const CHAINS_FOR_JUDGEMENTS: usize = 12;
 
@@ -77,6 +80,7 @@ impl Fit {
     pub fn new(objects: impl Into<Option<Table>>, teaching: impl Into<Teaching>) -> Self {
         let teaching = teaching.into();
         let (sweeps, chains) = teaching.effort();
+        let distils = matches!(teaching, Teaching::Triplets(_)).then_some(Self::DISTILLED_BITS);
         Self {
             objects: objects.into(),
             teaching,
@@ -85,6 +89,7 @@ impl Fit {
             transform: None,
             settings: RunSettings { chains, ..RunSettings::new(0, sweeps) },
             calibrates: true,
+            distils,
         }
     }
 
@@ -145,6 +150,12 @@ impl Fit {
     /// probabilities of preferences; it is by default.
     pub fn calibrates(mut self, calibrates: bool) -> Self {
         self.calibrates = calibrates;
+        self
+    }
+
+    /// Sets the number of bits of one code that stands for all chains; by default a fit to triplets makes one, others none.
+    pub fn distils(mut self, n_bits: impl Into<Option<usize>>) -> Self {
+        self.distils = n_bits.into();
         self
     }
 

@@ -3,10 +3,11 @@
 use super::{Budget, Fit, FitError, Fitted, Part, Shortage, Sizes, Teaching};
 use crate::bits::BitMatrix;
 use crate::data::{Inputs, Labels, Storage, Table};
+use crate::distil::{Distilling, Source, distil};
 use crate::format::{Digests, GivenBits, ModelInfo, TripletOrigin};
 use crate::model::{About, AnyModel, Observations, Positions, Reference};
 use crate::run::{RunControl, RunEnd, RunError, sample};
-use crate::trace::ChainRecord;
+use crate::trace::{ChainRecord, Draw, RestoreError};
 use crate::transform::{InputTransform, Transform};
 use crate::triplets::{FromLabelsReport, Triplet, TripletSet};
 use std::time::Instant;
@@ -24,6 +25,8 @@ pub struct Prepared {
     pub sizes: Sizes,
     /// Whether a finished run rehearses without some triplets, to calibrate the probabilities of others.
     pub calibrates: bool,
+    /// Bits of the code that a finished run distils from all chains, if it does.
+    pub distils: Option<usize>,
 }
 
 /// Triplets with their origin.
@@ -35,7 +38,7 @@ struct Taught {
 
 impl Prepared {
     pub(super) fn new(fit: Fit, memory: Option<u64>) -> Result<Self, FitError> {
-        let Fit { objects, teaching, given, mut options, transform, settings, calibrates } = fit;
+        let Fit { objects, teaching, given, mut options, transform, settings, calibrates, distils } = fit;
         options.preset.get_or_insert(teaching.preset());
         let about = options.kind.about();
         let table = match (objects, &teaching) {
@@ -44,7 +47,7 @@ impl Prepared {
             (None, _) => return Err(FitError::NoInputs { model: about.name }),
         };
         let is_bare = table.inputs.n_inputs() == 0;
-        if is_bare && !(about.without_inputs && matches!(teaching, Teaching::Triplets(_))) {
+        if is_bare && !(about.predicts_bits && matches!(teaching, Teaching::Triplets(_))) {
             return Err(FitError::NoInputs { model: about.name });
         }
         settings.check()?;
@@ -104,7 +107,14 @@ impl Prepared {
             inputs: kept,
             calibration: None,
         };
-        Ok(Self { observations, info, labels_report: report, sizes, calibrates })
+        Ok(Self {
+            observations,
+            info,
+            labels_report: report,
+            sizes,
+            calibrates,
+            distils: distils.filter(|_| about.predicts_bits),
+        })
     }
 
     /// Runs all chains, or resumes from the records of an earlier, unfinished run of the same fit.
@@ -119,8 +129,40 @@ impl Prepared {
         if self.calibrates && outcome.finished() {
             info.calibration = self.calibration(control, began.elapsed())?;
         }
-        Ok((Fitted { info, chains: outcome.chains }, outcome.end))
+        let mut fitted = Fitted { info, chains: outcome.chains, distilled: None };
+        if outcome.end == RunEnd::Finished {
+            fitted.distilled = self.distilled(&fitted, control.n_threads()).map_err(after_run)?;
+        }
+        Ok((fitted, outcome.end))
     }
+
+    /// One code for all chains, ready to encode.
+    fn distilled(&self, fitted: &Fitted, threads: usize) -> Result<Option<Draw>, RestoreError> {
+        let (Some(n_bits), Some(prior)) = (self.distils, self.info.model.preference()) else { return Ok(None) };
+        let all: Vec<&Draw> = fitted.chains.iter().flat_map(ChainRecord::all_draws).collect();
+        let draws: Vec<&Draw> = all.iter().copied().step_by(all.len().div_ceil(MOST_ANSWERING).max(1)).collect();
+        let scorings = draws.iter().map(|draw| prior.scoring_of(draw)).collect::<Result<Vec<_>, _>>()?;
+        let columns: Vec<&Draw> = fitted.chains.iter().flat_map(|chain| [chain.best(), &chain.last]).collect();
+        let source = Source {
+            draws: &draws,
+            columns: &columns,
+            scorings: &scorings,
+            inputs: &self.observations.inputs,
+            given: &self.observations.given,
+            n_taught: self.observations.triplets.len(),
+        };
+        let settings = Distilling { n_bits, seed: self.info.settings.seed, threads };
+        let Some(mut draw) = distil(&source, &settings)? else { return Ok(None) };
+        self.info.model.refit(&self.observations.inputs, &mut [&mut draw], threads)?;
+        Ok(Some(draw))
+    }
+}
+
+/// Draws whose answers a distilled code is to average, at most.
+const MOST_ANSWERING: usize = 240;
+
+fn after_run(problem: RestoreError) -> RunError {
+    RunError::Restore { chain_ix: 0, problem }
 }
 
 fn taught(teaching: Teaching, table: &Table, about: &About) -> Result<Taught, FitError> {

@@ -1,6 +1,7 @@
 //! Defines how codes are read from a fitted model: by which draws and encoder, and which codes its training objects
 //! have.
 
+use super::CodingError;
 use crate::codes::Codes;
 use crate::encode::EncoderChoice;
 use crate::format::Fitted;
@@ -10,8 +11,12 @@ use crate::trace::{ChainRecord, Draw};
 /// Which draws encode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum DrawChoice {
-    /// The kept draw of the best chain with the highest score.
+    /// The distilled code, where there is one; else the kept draw of the best chain with the highest score.
     #[default]
+    Suited,
+    /// One code that stands for all chains.
+    Distilled,
+    /// The kept draw of the best chain with the highest score.
     Map,
     /// The last draw of the best chain.
     Last,
@@ -67,7 +72,7 @@ impl From<DrawChoice> for CodeChoice {
     /// How the draw of a single chain is chosen: the kept one with the highest score, or the last.
     fn from(draws: DrawChoice) -> Self {
         match draws {
-            DrawChoice::Map | DrawChoice::Concatenate => Self::Map,
+            DrawChoice::Suited | DrawChoice::Distilled | DrawChoice::Map | DrawChoice::Concatenate => Self::Map,
             DrawChoice::Last | DrawChoice::LastOfEach | DrawChoice::Kept => Self::Last,
         }
     }
@@ -82,17 +87,27 @@ impl Fitted {
     fn with_chains(&self, chains: Vec<ChainRecord>) -> Self {
         let mut info = self.info.clone();
         info.settings.chains = chains.len();
-        Self { info, chains }
+        Self { info, chains, distilled: None }
     }
 
-    /// The draws that encode, whether they have bits or not.
-    pub fn chosen_draws(&self, draws: DrawChoice) -> Vec<&Draw> {
+    /// What is meant by a choice: [`DrawChoice::Suited`] depends on what there is.
+    pub fn choice(&self, draws: DrawChoice) -> DrawChoice {
+        match (draws, &self.distilled) {
+            (DrawChoice::Suited, Some(_)) => DrawChoice::Distilled,
+            (DrawChoice::Suited, None) => DrawChoice::Map,
+            (draws, _) => draws,
+        }
+    }
+
+    /// The draws that encode, whether they have bits or not; an error where a distilled code is meant and there is none.
+    pub fn chosen_draws(&self, draws: DrawChoice) -> Result<Vec<&Draw>, CodingError> {
         let posterior = self.posterior();
-        match draws {
+        Ok(match self.choice(draws) {
+            DrawChoice::Distilled => vec![self.distilled.as_ref().ok_or(CodingError::NotDistilled)?],
             DrawChoice::Concatenate | DrawChoice::LastOfEach => posterior.chosen_of_each(draws.into()),
             DrawChoice::Kept => self.chains[posterior.best_chain()].all_draws().collect(),
-            DrawChoice::Map | DrawChoice::Last => vec![posterior.chosen(draws.into()).0],
-        }
+            DrawChoice::Suited | DrawChoice::Map | DrawChoice::Last => vec![posterior.chosen(draws.into()).0],
+        })
     }
 
     /// The same fit with its first chains alone, and of each the last kept draws alone; everything where a number is

@@ -93,7 +93,8 @@ impl Prepared {
         if outcome.end != RunEnd::Finished {
             return Ok(None);
         }
-        let fitted = Fitted { info: self.info_among(&plan.kept, &given, settings)?, chains: outcome.chains };
+        let fitted =
+            Fitted { info: self.info_among(&plan.kept, &given, settings)?, chains: outcome.chains, distilled: None };
         let mut training = vec![None; self.info.n_objects];
         plan.kept.iter().zip(0..).for_each(|(&object, row)| training[object] = Some(row));
         let known = self.info.given.as_ref().map(|_| &given);

@@ -104,7 +104,8 @@ impl Draw {
         RestoreError::Impossible { sweep: self.sweep, name: name.to_owned(), value: value.to_string() }
     }
 
-    fn missing(&self, name: &str) -> RestoreError {
+    /// The error for a number or array that is missing.
+    pub fn missing(&self, name: &str) -> RestoreError {
         RestoreError::Missing { sweep: self.sweep, name: name.to_owned() }
     }
 }

@@ -32,7 +32,7 @@ fn chains_side_by_side_begin_with_given_bits() {
     let file = model(ModelKind::Probit);
     let given = file.info.given.as_ref().unwrap().codes.clone();
     let coder = file.coder(DrawChoice::Concatenate).unwrap();
-    let draws = file.chosen_draws(DrawChoice::Concatenate);
+    let draws = file.chosen_draws(DrawChoice::Concatenate).unwrap();
     let n_learned: usize = draws.iter().map(|draw| draw.weights.len()).sum();
     assert!(n_learned > 0);
     assert_eq!(coder.database().n_bits(), 2 + n_learned);

@@ -23,7 +23,7 @@ fn fits_without_what_they_need_are_refused() {
         for teaching in [Teaching::Nothing, from_labels(), vec![Triplet { anchor: 0, near: 1, far: 2 }].into()] {
             let from_triplets = matches!(teaching, Teaching::Triplets(_));
             match Fit::new(None, teaching).model(kind).prepare(None) {
-                Ok(_) => assert!(from_triplets && kind.about().without_inputs, "{name}"),
+                Ok(_) => assert!(from_triplets && kind.about().predicts_bits, "{name}"),
                 Err(error) => assert!(matches!(error, FitError::NoInputs { model } if model == name), "{error}"),
             }
         }
@@ -98,7 +98,7 @@ fn given_bits_of_other_objects_or_for_nothing_are_refused() {
 }
 
 #[test]
-fn preferences_of_objects_without_inputs_are_refused() {
+fn preferences_of_objects_predicts_bits_are_refused() {
     let fitted = Fit::new(labelled(), FromLabels::default()).sweeps(3).run(&RunControl::default()).unwrap();
     let beyond = [Triplet { anchor: 0, near: 1, far: 4 }];
     let error = fitted.preferences((&unseen(4), None), &beyond, &Asking::default()).unwrap_err();

@@ -118,7 +118,7 @@ impl Fit {
 
     /// The file of these records.
     pub fn file(&self, chains: Vec<ChainRecord>) -> Fitted {
-        Fitted { info: self.info.clone(), chains }
+        Fitted { info: self.info.clone(), chains, distilled: None }
     }
 
     /// The bytes of an uninterrupted run.

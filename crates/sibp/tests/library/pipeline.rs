@@ -108,7 +108,7 @@ pub fn chunked(coder: &Coder, inputs: &Inputs, known: Option<&Codes>, size: usiz
 
 /// The codes of each chosen draw's own encoder, side by side behind the given bits.
 fn by_parts(model: &Fitted, reading: &Reading, inputs: &Inputs, known: Option<&Codes>) -> Codes {
-    let (info, draws) = (&model.info, model.chosen_draws(reading.draws));
+    let (info, draws) = (&model.info, model.chosen_draws(reading.draws).unwrap());
     let encoder = |draw| info.model.encoder(draw, &info.training(), reading.encoder, reading.seed).unwrap();
     let joined = JoinedEncoder::new(draws.into_iter().map(encoder).collect());
     let learned = joined.encode(&info.transform.apply(inputs).unwrap(), 0);
@@ -179,7 +179,7 @@ fn training_objects_have_learned_or_encoded_bits_behind_their_given_ones() {
         let inputs = fits::Fit::new(ModelKind::Ibp, Preset::Hash, 20, SETTINGS).table.inputs;
         let given = model.info.given.as_ref().map(|given| &given.codes);
         for draws in DRAWS {
-            let bits: Vec<&Codes> = model.chosen_draws(draws).iter().map(|draw| &draw.bits).collect();
+            let bits: Vec<&Codes> = model.chosen_draws(draws).unwrap().iter().map(|draw| &draw.bits).collect();
             let bits = Codes::side_by_side(&bits);
             let behind = Codes::side_by_side(&given.into_iter().chain([&bits]).collect::<Vec<_>>());
             let by = |training| Reading { draws, training, ..Reading::default() };

@@ -25,7 +25,7 @@ impl ModelDefinition for DistanceDependentIbp {
         words: "bits explain the inputs, near objects share them",
         supervised: false,
         transform: "centre",
-        without_inputs: false,
+        predicts_bits: false,
         distances: true,
         tunable: false,
         pictures: IMAGES,

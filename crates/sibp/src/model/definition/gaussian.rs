@@ -39,7 +39,7 @@ const PLAIN: About = About {
     words: "bits explain the inputs",
     supervised: false,
     transform: "centre",
-    without_inputs: false,
+    predicts_bits: false,
     distances: false,
     tunable: false,
     pictures: IMAGES,

@@ -94,8 +94,8 @@ pub struct About {
     pub supervised: bool,
     /// The default input transform.
     pub transform: &'static str,
-    /// Whether it learns from triplets even about objects without inputs.
-    pub without_inputs: bool,
+    /// Whether bits are predicted from the inputs: then objects may lack inputs, and any column of bits can be encoded.
+    pub predicts_bits: bool,
     /// Whether it uses distances between objects, which then are options.
     pub distances: bool,
     /// Whether [`crate::tune`] can choose its settings.

@@ -23,7 +23,7 @@ impl ModelDefinition for SuperProbit {
         words: "the inputs predict the bits, which explain the triplets",
         supervised: true,
         transform: "standardise,scale",
-        without_inputs: true,
+        predicts_bits: true,
         distances: false,
         tunable: true,
         pictures: ("What each bit looks for", "Blue pixels speak for the bit, orange ones against it."),
