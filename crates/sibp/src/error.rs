@@ -15,6 +15,9 @@ pub enum Error {
     /// Triplets.
     #[error(transparent)]
     Triplets(#[from] crate::triplets::TripletError),
+    /// Judges that do not fit their judgements.
+    #[error(transparent)]
+    Judges(#[from] crate::triplets::JudgesError),
     /// Labels that no triplets can be made from.
     #[error(transparent)]
     Labels(#[from] crate::triplets::FromLabelsError),

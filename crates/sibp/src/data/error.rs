@@ -128,6 +128,24 @@ pub enum DataError {
         /// The columns there are.
         known: String,
     },
+    /// Two columns say the same thing, or might contradict each other.
+    #[error("the columns {first} and {second} cannot both be read; leave one of them out")]
+    ColumnClash {
+        /// Number and name of the first.
+        first: String,
+        /// Number and name of the second.
+        second: String,
+    },
+    /// Votes that would be expanded to too many answers.
+    #[error("{place}: there are {n_votes} votes up to here; at most {most} can be read, is a number mistyped?")]
+    TooManyVotes {
+        /// The row with which the limit is passed.
+        place: Place,
+        /// Votes up to here.
+        n_votes: usize,
+        /// The limit.
+        most: usize,
+    },
     /// The file has no rows.
     #[error("there are no rows")]
     NoRows,

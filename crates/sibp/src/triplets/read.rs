@@ -1,11 +1,12 @@
-//! Reads triplets from files, by id or by row number.
+//! Reads triplets and judgements from files, by id or by row number.
 
 use std::path::Path;
 
-use super::Triplet;
+use super::columns::{Columns, ROLES, bad};
+use super::judgements::{Collector, MOST_VOTES, Said};
+use super::numbering::Numbering;
+use super::{Judgements, Triplet};
 use crate::data::{DataError, Format, Ids, Place, Records, format_of, read_integers, shape_text, shown};
-
-const ROLES: [&str; 3] = ["anchor", "near", "far"];
 
 /// How a triplet file names its objects.
 #[derive(Debug, Clone, Copy)]
@@ -28,9 +29,15 @@ impl From<usize> for ObjectNames<'_> {
     }
 }
 
-impl ObjectNames<'_> {
-    fn find(self, text: &str) -> Result<u32, &'static str> {
-        let row = match self {
+/// Gives the objects of a file their numbers.
+pub(super) trait Naming {
+    /// The number of an object; `Err` says what the text is not.
+    fn find(&mut self, text: &str) -> Result<u32, &'static str>;
+}
+
+impl Naming for ObjectNames<'_> {
+    fn find(&mut self, text: &str) -> Result<u32, &'static str> {
+        let row = match *self {
             Self::Ids(ids) => ids.row(text).ok_or("the id of any object")?,
             Self::Rows(n_objects) => match text.parse::<i128>() {
                 Ok(row) if row < 0 => return Err("a row number: it is negative, rows count from 0"),
@@ -43,86 +50,154 @@ impl ObjectNames<'_> {
         };
         u32::try_from(row).map_err(|_| "below 2^32")
     }
+}
 
-    /// Builds a triplet from three cells.
-    fn triplet(self, cells: [(&str, usize); 3], place: impl Fn() -> Place) -> Result<Triplet, DataError> {
-        let mut rows = [0u32; 3];
-        for (row, ((text, column), role)) in rows.iter_mut().zip(cells.iter().zip(ROLES)) {
-            *row = self.find(text).map_err(|needed| DataError::BadValue {
-                place: place().column(*column, Some(role)),
-                value: shown(text),
-                needed,
-            })?;
-        }
-        let [anchor, near, far] = rows;
-        if anchor == near || anchor == far || near == far {
-            let [anchor, near, far] = cells.map(|(text, _)| shown(text));
-            return Err(DataError::RepeatedObject { place: place(), triplet: format!("({anchor}, {near}, {far})") });
-        }
-        Ok(Triplet { anchor, near, far })
+impl Naming for Numbering {
+    fn find(&mut self, text: &str) -> Result<u32, &'static str> {
+        if text.is_empty() { Err("an id: it is empty") } else { self.number(text) }
     }
+}
+
+/// Builds a triplet from three cells, each with its column.
+pub(super) fn triplet(
+    names: &mut impl Naming,
+    cells: [(&str, usize); 3],
+    place: impl Fn() -> Place,
+) -> Result<Triplet, DataError> {
+    let mut rows = [0u32; 3];
+    for (row, ((text, column), role)) in rows.iter_mut().zip(cells.iter().zip(ROLES)) {
+        *row = names.find(text).map_err(|needed| DataError::BadValue {
+            place: place().column(*column, Some(role)),
+            value: shown(text),
+            needed,
+        })?;
+    }
+    let [anchor, near, far] = rows;
+    if anchor == near || anchor == far || near == far {
+        let [anchor, near, far] = cells.map(|(text, _)| shown(text));
+        return Err(DataError::RepeatedObject { place: place(), triplet: format!("({anchor}, {near}, {far})") });
+    }
+    Ok(Triplet { anchor, near, far })
 }
 
 /// Reads `.npy` integers of shape (n, 3), or `.csv`/`.tsv` text with three columns, in the order anchor, near, far.
 ///
-/// A text file may have a header that names `anchor`, `near` and `far`; then they may stand in any order and beside
-/// other columns. With ids, every value (also a number) is an id.
-pub fn read_triplets<'a>(path: &Path, names: impl Into<ObjectNames<'a>>) -> Result<Vec<Triplet>, DataError> {
-    let names = names.into();
-    let triplets = match format_of(path, ".npy, .csv, .tsv") {
-        Ok(Format::Npy) => from_npy(path, names),
-        Ok(Format::Text) => from_text(path, names),
-        Ok(Format::Parquet) => {
-            Err(DataError::UnknownFormat { extension: "parquet".into(), readable: ".npy, .csv, .tsv" })
-        }
-        Err(error) => Err(error),
-    };
-    triplets.map_err(|error| error.in_file(path))
+/// A text file may have a header that names `anchor`, `near` and `far`, in any case; then they may stand in any order
+/// and beside other columns, of which some have a meaning:
+///
+/// | column | says |
+/// |---|---|
+/// | `judge` | who answered: any text |
+/// | `answer` | `near`, `far` (the two change places), `tie` or `cannot say` (one answer each way) |
+/// | `votes_near`, `votes_far` | how many answered so; at most 1,000,000 votes a file |
+///
+/// With ids, every value (also a number) is an id.
+pub fn read_judgements<'a>(path: &Path, names: impl Into<ObjectNames<'a>>) -> Result<Judgements, DataError> {
+    read(path, &mut names.into()).map_err(|error| error.in_file(path))
 }
 
-fn from_npy(path: &Path, names: ObjectNames<'_>) -> Result<Vec<Triplet>, DataError> {
-    let integers = read_integers(path, |shape| match shape {
+/// Reads judgements about objects that are known from this file alone: their ids, numbered in the order in which they
+/// first appear (row by row, there anchor, near, far).
+///
+/// The first line of a file is refused where it may be a header of other names: where it names three objects of which
+/// no later line says anything.
+pub fn collect_judgements(path: &Path) -> Result<(Judgements, Ids), DataError> {
+    let mut names = Numbering::default();
+    let judgements = read(path, &mut names).map_err(|error| error.in_file(path))?;
+    Ok((judgements, Ids::new(names.into_texts())?))
+}
+
+/// The triplets of [`read_judgements`] alone: an answer each.
+pub fn read_triplets<'a>(path: &Path, names: impl Into<ObjectNames<'a>>) -> Result<Vec<Triplet>, DataError> {
+    read_judgements(path, names).map(|judgements| judgements.triplets)
+}
+
+fn read(path: &Path, names: &mut impl Naming) -> Result<Judgements, DataError> {
+    match format_of(path, ".npy, .csv, .tsv")? {
+        Format::Npy => from_npy(path, names),
+        Format::Text => from_text(path, names),
+        Format::Parquet => {
+            Err(DataError::UnknownFormat { extension: "parquet".into(), readable: ".npy, .csv, .tsv" })
+        }
+    }
+}
+
+/// Integers of shape (n, 3), row by row.
+pub(super) fn integer_triples(path: &Path) -> Result<Vec<i64>, DataError> {
+    read_integers(path, |shape| match shape {
         [_, 3] => Ok(()),
         _ => Err(DataError::WrongShape {
             found: shape_text(shape),
             needed: "three columns are needed: anchor, near, far",
         }),
-    })?;
-    let triplet = |(row, cells): (usize, &[i64])| {
-        let texts = [cells[0], cells[1], cells[2]].map(|n| n.to_string());
-        names.triplet([(&texts[0], 0), (&texts[1], 1), (&texts[2], 2)], || Place::row(row))
-    };
-    integers.chunks_exact(3).enumerate().map(triplet).collect()
+    })
 }
 
-fn from_text(path: &Path, names: ObjectNames<'_>) -> Result<Vec<Triplet>, DataError> {
+fn from_npy(path: &Path, names: &mut impl Naming) -> Result<Judgements, DataError> {
+    let integers = integer_triples(path)?;
+    let triplet = |(row, cells): (usize, &[i64])| {
+        let texts = [cells[0], cells[1], cells[2]].map(|n| n.to_string());
+        triplet(names, [(&texts[0], 0), (&texts[1], 1), (&texts[2], 2)], || Place::row(row))
+    };
+    let triplets: Result<Vec<Triplet>, DataError> = integers.chunks_exact(3).enumerate().map(triplet).collect();
+    triplets.map(Judgements::from)
+}
+
+fn from_text(path: &Path, names: &mut impl Naming) -> Result<Judgements, DataError> {
     let mut records = Records::open(path, None)?;
     if !records.advance()? {
         return Err(DataError::NoRows);
     }
     let (width, first) = (records.width(), records.names()?);
-    let position = |role: &str| first.iter().position(|name| name.eq_ignore_ascii_case(role));
-    let (columns, mut waiting) = match (position("anchor"), position("near"), position("far")) {
-        (Some(anchor), Some(near), Some(far)) => ([anchor, near, far], records.advance()?),
-        _ if width == 3 => ([0, 1, 2], true),
-        _ => {
+    let (columns, mut waiting) = match Columns::named(&first)? {
+        Some(columns) => (columns, records.advance()?),
+        None if width == 3 => (Columns::unnamed(), true),
+        None => {
             return Err(DataError::WrongShape {
                 found: format!("(n, {width})"),
                 needed: "three columns are needed, or a header that names anchor, near and far",
             });
         }
     };
-    let mut triplets = Vec::new();
+    let mut rows = Collector::default();
     while waiting {
-        let row = triplets.len();
-        let place = || Place::line(records.line(), row);
+        let row = rows.n_rows();
         if records.width() != width {
-            return Err(DataError::Ragged { place: place(), found: records.width(), expected: width });
+            let place = Place::line(records.line(), row);
+            return Err(DataError::Ragged { place, found: records.width(), expected: width });
         }
-        let cell = |role: usize| records.cell(columns[role], row, Some(ROLES[role]));
-        let cells = [(cell(0)?, columns[0]), (cell(1)?, columns[1]), (cell(2)?, columns[2])];
-        triplets.push(names.triplet(cells, place)?);
+        take_row(&records, &columns, names, &mut rows)?;
         waiting = records.advance()?;
     }
-    Ok(triplets)
+    Ok(rows.finish(columns.judge.is_some()))
+}
+
+fn take_row(
+    records: &Records,
+    columns: &Columns,
+    names: &mut impl Naming,
+    rows: &mut Collector,
+) -> Result<(), DataError> {
+    let row = rows.n_rows();
+    let place = || Place::line(records.line(), row);
+    let cell = |role: usize| {
+        records.cell(columns.roles[role], row, Some(ROLES[role])).map(|text| (text, columns.roles[role]))
+    };
+    let triplet = triplet(names, [cell(0)?, cell(1)?, cell(2)?], place)?;
+    let (said, judge) = (columns.said(records, row)?, columns.judge(records, row)?);
+    push(rows, triplet, said, place)?;
+    if let (Some(name), Some(column)) = (judge, columns.judge) {
+        rows.judged_by(name).map_err(|needed| bad(records, row, (column, "judge"), needed))?;
+    }
+    Ok(())
+}
+
+/// Adds what a row says, or names the row with which there are too many votes.
+pub(super) fn push(
+    rows: &mut Collector,
+    triplet: Triplet,
+    said: Said,
+    place: impl Fn() -> Place,
+) -> Result<(), DataError> {
+    rows.push(triplet, said).map_err(|n_votes| DataError::TooManyVotes { place: place(), n_votes, most: MOST_VOTES })
 }
