@@ -18,7 +18,7 @@ mod table;
 
 pub(crate) use self::csv::Records;
 pub(crate) use error::shown;
-pub(crate) use npy::{read_integers, shape_text};
+pub(crate) use npy::{holds_booleans, read_integers, shape_text};
 pub(crate) use table::{Format, format_of};
 
 pub use atomic::AtomicFile;

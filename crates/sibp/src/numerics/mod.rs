@@ -2,6 +2,7 @@
 
 pub mod adaptive_rejection;
 pub mod cholesky;
+pub mod coins;
 pub mod dots;
 pub mod exponential;
 pub mod level;

@@ -72,9 +72,10 @@ pub fn check(set: &TripletSet) -> TripletReport {
 }
 
 /// A question: the anchor, and the other two objects in ascending order.
-type Question = (u32, u32, u32);
+pub(super) type Question = (u32, u32, u32);
 
-fn answer(t: &Triplet) -> (Question, bool) {
+/// The question that a triplet answers, and whether it says the larger number is near.
+pub(super) fn answer(t: &Triplet) -> (Question, bool) {
     ((t.anchor, t.near.min(t.far), t.near.max(t.far)), t.near > t.far)
 }
 

@@ -31,6 +31,9 @@ impl From<usize> for ObjectNames<'_> {
 
 /// Gives the objects of a file their numbers.
 pub(super) trait Naming {
+    /// Whether any text is an id, so that a header of other names would be taken for objects.
+    const TAKES_ALL: bool = false;
+
     /// The number of an object; `Err` says what the text is not.
     fn find(&mut self, text: &str) -> Result<u32, &'static str>;
 }
@@ -53,6 +56,8 @@ impl Naming for ObjectNames<'_> {
 }
 
 impl Naming for Numbering {
+    const TAKES_ALL: bool = true;
+
     fn find(&mut self, text: &str) -> Result<u32, &'static str> {
         if text.is_empty() { Err("an id: it is empty") } else { self.number(text) }
     }
@@ -116,9 +121,7 @@ fn read(path: &Path, names: &mut impl Naming) -> Result<Judgements, DataError> {
     match format_of(path, ".npy, .csv, .tsv")? {
         Format::Npy => from_npy(path, names),
         Format::Text => from_text(path, names),
-        Format::Parquet => {
-            Err(DataError::UnknownFormat { extension: "parquet".into(), readable: ".npy, .csv, .tsv" })
-        }
+        Format::Parquet => Err(DataError::UnknownFormat { extension: "parquet".into(), readable: ".npy, .csv, .tsv" }),
     }
 }
 
@@ -143,15 +146,15 @@ fn from_npy(path: &Path, names: &mut impl Naming) -> Result<Judgements, DataErro
     triplets.map(Judgements::from)
 }
 
-fn from_text(path: &Path, names: &mut impl Naming) -> Result<Judgements, DataError> {
+fn from_text<N: Naming>(path: &Path, names: &mut N) -> Result<Judgements, DataError> {
     let mut records = Records::open(path, None)?;
     if !records.advance()? {
         return Err(DataError::NoRows);
     }
     let (width, first) = (records.width(), records.names()?);
-    let (columns, mut waiting) = match Columns::named(&first)? {
-        Some(columns) => (columns, records.advance()?),
-        None if width == 3 => (Columns::unnamed(), true),
+    let (columns, has_header, mut waiting) = match Columns::named(&first)? {
+        Some(columns) => (columns, true, records.advance()?),
+        None if width == 3 => (Columns::unnamed(), false, true),
         None => {
             return Err(DataError::WrongShape {
                 found: format!("(n, {width})"),
@@ -169,7 +172,17 @@ fn from_text(path: &Path, names: &mut impl Naming) -> Result<Judgements, DataErr
         take_row(&records, &columns, names, &mut rows)?;
         waiting = records.advance()?;
     }
-    Ok(rows.finish(columns.judge.is_some()))
+    let judgements = rows.finish(columns.judge.is_some());
+    if N::TAKES_ALL && !has_header && is_apart(&judgements.triplets) {
+        let needed = "about an object of any later line; if it is a header, it must name anchor, near and far";
+        return Err(DataError::BadValue { place: Place::line(1, 0), value: shown(&first.join(",")), needed });
+    }
+    Ok(judgements)
+}
+
+/// Whether nothing is said again about the objects of the first triplet, which are the first three of all.
+fn is_apart(triplets: &[Triplet]) -> bool {
+    triplets.len() > 1 && triplets[1..].iter().all(|t| t.anchor.min(t.near).min(t.far) > 2)
 }
 
 fn take_row(
@@ -180,9 +193,8 @@ fn take_row(
 ) -> Result<(), DataError> {
     let row = rows.n_rows();
     let place = || Place::line(records.line(), row);
-    let cell = |role: usize| {
-        records.cell(columns.roles[role], row, Some(ROLES[role])).map(|text| (text, columns.roles[role]))
-    };
+    let cell =
+        |role: usize| records.cell(columns.roles[role], row, Some(ROLES[role])).map(|text| (text, columns.roles[role]));
     let triplet = triplet(names, [cell(0)?, cell(1)?, cell(2)?], place)?;
     let (said, judge) = (columns.said(records, row)?, columns.judge(records, row)?);
     push(rows, triplet, said, place)?;

@@ -37,8 +37,8 @@ macro_rules! variants {
 }
 
 variants!(all_of_data, DataError: NotFinite, Shape, Empty, InFile, Io, Scratch, UnknownFormat, Broken, WrongType, WrongShape,
-    BadValue, Ragged, BlankLine, NoColumn, NoRows, NoInputs, DuplicateId, Lengths, RepeatedObject, WrongInputs, Negative,
-    UnknownStep, BadSize, TooLarge, NoAxes, BadTransform, BadSplit);
+    BadValue, Ragged, BlankLine, NoColumn, ColumnClash, TooManyVotes, NoRows, NoInputs, DuplicateId, Lengths, RepeatedObject,
+    WrongInputs, Negative, UnknownStep, BadSize, TooLarge, NoAxes, BadTransform, BadSplit);
 variants!(all_of_triplets, TripletError: UnknownObject, RepeatedObject, TooMany);
 variants!(all_of_labels, FromLabelsError: OneClass, NoPair, NonePerObject, TooMany, Data);
 variants!(all_of_settings, SettingsError: NotPositive, PseudoWeight, Lapse, Slope, NoClasses, EmptySchedule, Window,
@@ -96,6 +96,8 @@ fn every_mistake_in_data() {
         with_id("id,a\nx,1\nx,2\n"),
         table("x.csv", b""),
         rows.set_labels(Labels::from_text(&["one"])).unwrap_err(),
+        triplets("anchor,near,far,answer,votes_near\n"),
+        triplets("anchor,near,far,votes_near,votes_far\n0,1,2,1000000,1\n"),
         triplets("0,1,1\n"),
         splits("repeat,role,row\n0,train,1\n"),
         narrow.apply(&inputs(2, &[1.0, 2.0])).unwrap_err(),

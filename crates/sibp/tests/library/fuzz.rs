@@ -22,7 +22,7 @@ use sibp::index::{HammingIndex, Search};
 use sibp::run::{RunControl, RunSettings};
 use sibp::schedule::Schedule;
 use sibp::transform::InputTransform;
-use sibp::triplets::read_triplets;
+use sibp::triplets::{collect_judgements, read_cblearn, read_salmon, read_triplets};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -318,6 +318,28 @@ fn triplets() {
     fuzz_file("t.npy", &arrays, unsealed, read);
     let texts = ["anchor,near,far\n0,1,2\n2,1,0\n", "when,Far,anchor,near\n1,2,0,1\n", "0,1,2\r\n2,0,1"];
     fuzz_file("t.csv", &texts.map(|text| text.as_bytes().to_vec()), unsealed, read);
+    let texts = [
+        "anchor,near,far,judge,answer\n0,1,2,ann,far\n2,1,0,bob,cannot say\n0,2,1,ann,near\n",
+        "judge,Anchor,near,far,votes_near,votes_far\nx,0,1,2,3,1\ny,1,0,2,0,0\n",
+    ];
+    let collect = |path: &Path| match collect_judgements(path) {
+        Ok((found, ids)) => {
+            let of = found.judges.map(|judges| judges.of().len());
+            assert!(of.is_none_or(|n| n == found.triplets.len()));
+            assert!(found.triplets.iter().flat_map(|t| [t.anchor, t.near, t.far]).all(|at| (at as usize) < ids.len()));
+            true
+        }
+        Err(_) => false,
+    };
+    fuzz_file("j.csv", &texts.map(|text| text.as_bytes().to_vec()), unsealed, collect);
+    let responses = ["head,left,right,winner,loser,puid,head_html,winner_html,loser_html\n0,1,2,1,2,ann,a,b,c\n"];
+    fuzz_file("s.csv", &responses.map(|text| text.as_bytes().to_vec()), unsealed, |path| {
+        read_salmon(path, false).is_ok()
+    });
+    let queries = ["a,b,c,response\n0,1,2,-1\n3,1,2,True\n", "0,1,2\n3,1.0,2\n"];
+    fuzz_file("q.csv", &queries.map(|text| text.as_bytes().to_vec()), unsealed, |path| {
+        read_cblearn(path, None).is_ok()
+    });
 }
 
 #[test]

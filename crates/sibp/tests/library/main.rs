@@ -18,6 +18,7 @@ mod given_bits;
 mod hash_file;
 mod hostile_files;
 mod index_faiss;
+mod judgements;
 mod methods;
 mod model_file;
 mod npy_files;

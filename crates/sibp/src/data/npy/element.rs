@@ -58,6 +58,11 @@ impl Element {
         !matches!(self.kind, Kind::Float(_))
     }
 
+    /// Whether every value is true or false.
+    pub fn is_boolean(self) -> bool {
+        matches!(self.kind, Kind::Bool)
+    }
+
     /// Whether single precision holds every value.
     pub fn fits_single(self) -> bool {
         match self.kind {

@@ -131,6 +131,11 @@ pub(crate) fn read_integers(
     Ok(values)
 }
 
+/// Whether an array is one of booleans.
+pub(crate) fn holds_booleans(path: &Path) -> Result<bool, DataError> {
+    Ok(open(path)?.1.element.is_boolean())
+}
+
 /// A matrix of bytes in row order: 0/1 columns or packed codes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ByteMatrix {
