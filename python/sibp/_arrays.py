@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+ROLES = ("anchor", "near", "far")
 
 
 def bits(argument: str, values: ArrayLike) -> NDArray[np.uint8]:
@@ -46,12 +49,74 @@ def whole_numbers(argument: str, values: ArrayLike, ndim: int) -> NDArray[np.int
     return np.ascontiguousarray(array, dtype=np.int64)
 
 
-def triplets(values: ArrayLike) -> NDArray[np.int64]:
-    """Rows (anchor, near, far) of row numbers."""
-    array = whole_numbers("triplets", values, 2)
-    if array.shape[1] != 3:
+def triplets(values: ArrayLike, ids: Sequence[Any] | None = None) -> NDArray[np.int64]:
+    """Rows (anchor, near, far) of row numbers; whatever is no number is looked up among the ids."""
+    array = _plain("triplets", _roles(values))
+    if array.ndim == 2 and array.shape[1] != 3:
         raise ValueError(f"triplets: the shape is {array.shape}; give three columns: anchor, near, far")
-    return array
+    if array.dtype.kind == "O" and array.size and all(_is_whole(value) for value in array.flat):
+        array = array.astype(np.int64)
+    if array.dtype.kind in "OUST" and array.ndim == 2:
+        return _rows_of(array, ids)
+    return whole_numbers("triplets", array, 2)
+
+
+def check_rows(rows: NDArray[np.int64], n_objects: int) -> None:
+    """Refuses row numbers that are none of the objects."""
+    wrong = np.argwhere((rows < 0) | (rows >= n_objects))
+    if len(wrong):
+        row, role = (int(at) for at in wrong[0])
+        raise ValueError(f"triplets: row {row}: {ROLES[role]} is object {rows[row, role]}, but there are {n_objects}")
+
+
+def ids_of(X: Any, ids: ArrayLike | None) -> Sequence[Any] | None:
+    """The ids of the objects of X: those given, or the index of a DataFrame; none for other arrays."""
+    if ids is None:
+        return X.index if hasattr(X, "iloc") else None
+    array = _plain("ids", ids)
+    if array.ndim != 1:
+        raise ValueError(f"ids: the shape is {array.shape}; give one id an object")
+    if len(array) != len(X):
+        raise ValueError(f"ids: {len(array)} ids for {len(X)} objects")
+    known: list[Any] = array.tolist()
+    _numbered(known)
+    return known
+
+
+def _roles(values: Any) -> Any:
+    """The columns anchor, near and far of a DataFrame that names them, else the values as they are."""
+    names = {str(name).lower(): name for name in getattr(values, "columns", ())}
+    if not {"anchor", "near", "far"} <= names.keys():
+        return values
+    return np.column_stack([np.asarray(values[names[role]]) for role in ROLES])
+
+
+def _rows_of(array: NDArray[Any], ids: Sequence[Any] | None) -> NDArray[np.int64]:
+    if ids is None:
+        text = "objects are named by ids that nothing explains; give ids, or X as a DataFrame with them as its index"
+        raise ValueError(f"triplets: {text}")
+    row_of = _numbered(ids)
+    rows = np.empty(array.shape, dtype=np.int64)
+    for row, members in enumerate(array.tolist()):
+        for role, member in enumerate(members):
+            try:
+                rows[row, role] = row_of[member]
+            except (KeyError, TypeError):  # TypeError: a list, say, is nobody's id.
+                raise ValueError(f"triplets: row {row}: {ROLES[role]} is {member!r}, which is no id") from None
+    return rows
+
+
+def _numbered(ids: Sequence[Any]) -> dict[Any, int]:
+    row_of: dict[Any, int] = {}
+    for row, known in enumerate(ids):
+        first = row_of.setdefault(known, row)
+        if first != row:
+            raise ValueError(f"ids: {known!r} stands in row {first} and again in row {row}; ids must be unique")
+    return row_of
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
 def _plain(argument: str, values: ArrayLike) -> NDArray[Any]:

@@ -144,14 +144,18 @@ class CodeEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         hamming.add(codes)
         return CodeIndex(self, hamming)
 
-    def score_triplets(self, X: ArrayLike, triplets: ArrayLike, **given: ArrayLike | None) -> float:
+    def score_triplets(
+        self, X: ArrayLike, triplets: ArrayLike, *, ids: ArrayLike | None = None, **given: ArrayLike | None
+    ) -> float:
         """Share of triplets whose near object differs from the anchor in fewer bits than the far one.
 
         Parameters
         ----------
         X : array, shape (n_objects, n_inputs)
-        triplets : array of int, shape (n_triplets, 3)
-            Rows of X: anchor, near, far.
+        triplets : array of int or of ids, shape (n_triplets, 3)
+            Anchor, near, far: whole numbers are rows of X, anything else is an id.
+        ids : array, shape (n_objects,), optional
+            What triplets call the objects. By default the index of X, if X is a DataFrame.
         given_bits : array of 0 and 1, shape (n_objects, n_given_bits), optional
             For a model that was fitted with given bits.
 
@@ -168,7 +172,7 @@ class CodeEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         >>> LSH(n_bits=8, random_state=0).fit(X).score_triplets(X, [[0, 1, 2]])
         1.0
         """
-        asked = _arrays.triplets(triplets)
+        asked = _arrays.triplets(triplets, _arrays.ids_of(X, ids))
         if not len(asked):
             raise ValueError("triplets: there are none")
         return _sibp.triplet_agreement(asked, self.packed(X, **given), self.n_bits_)

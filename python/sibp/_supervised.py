@@ -82,6 +82,7 @@ class SupervisedModel(SampledModel):
         *,
         triplets: ArrayLike | None = None,
         given_bits: ArrayLike | None = None,
+        ids: ArrayLike | None = None,
     ) -> Self:
         """Learn codes from inputs and labels or triplets.
 
@@ -92,10 +93,13 @@ class SupervisedModel(SampledModel):
         X : array, shape (n_objects, n_inputs)
         y : array, shape (n_objects,), optional
             Labels. Triplets are made from them unless there are some; `predict` needs them.
-        triplets : array of int, shape (n_triplets, 3), optional
-            Rows of X: anchor, near, far. Anchor is more like near than like far.
+        triplets : array of int or of ids, shape (n_triplets, 3), optional
+            Anchor, near, far: whole numbers are rows of X, anything else is an id. Anchor is more like near than like
+            far. A DataFrame may have columns of these names among others.
         given_bits : array of 0 and 1, shape (n_objects, n_given_bits), optional
             Bits that the objects have already. They help to explain triplets, are never changed, and come first.
+        ids : array, shape (n_objects,), optional
+            What triplets call the objects. By default the index of X, if X is a DataFrame.
 
         Returns
         -------
@@ -111,13 +115,19 @@ class SupervisedModel(SampledModel):
         >>> model = SuperProbitIBP(sweeps=30, random_state=0).fit(X, triplets=T)
         >>> model.score_triplets(X, T)
         1.0
+        >>> named = [["ant", "bee", "cow"], ["bee", "ant", "dog"], ["cow", "dog", "ant"], ["dog", "cow", "bee"]]
+        >>> model = SuperProbitIBP(sweeps=30, random_state=0)
+        >>> len(model.fit(X[[0, 1, 3, 4]], triplets=named, ids=["ant", "bee", "cow", "dog"]).codes_)
+        4
         """
-        if triplets is not None and not len(_arrays.triplets(triplets)):
+        known = _arrays.ids_of(X, ids)
+        rows = None if triplets is None else _arrays.triplets(triplets, known)
+        if rows is not None and not len(rows):
             raise ValueError("triplets: there are none; the model learns from them")
         if y is None and triplets is None:
             text = f"{type(self).__name__} learns from labels or triplets; without them it is fitted to X alone"
             warnings.warn(text, UserWarning, stacklevel=2)
-        return self._fit(X, y, triplets, given_bits)
+        return self._fit(X, y, rows, given_bits)
 
     def fit_transform(
         self,
@@ -126,6 +136,7 @@ class SupervisedModel(SampledModel):
         *,
         triplets: ArrayLike | None = None,
         given_bits: ArrayLike | None = None,
+        ids: ArrayLike | None = None,
     ) -> NDArray[np.uint8]:
         """Learn codes and give those of X; see `fit` and `transform`.
 
@@ -138,28 +149,36 @@ class SupervisedModel(SampledModel):
         >>> len(codes)
         6
         """
-        return self.fit(X, y, triplets=triplets, given_bits=given_bits).transform(X, given_bits=given_bits)
+        fitted = self.fit(X, y, triplets=triplets, given_bits=given_bits, ids=ids)
+        return fitted.transform(X, given_bits=given_bits)
 
     def predict_preference(
         self,
         i: ArrayLike,
         j: ArrayLike,
         l: ArrayLike,  # noqa: E741 the paper's letter
-        given_bits: tuple[ArrayLike, ArrayLike, ArrayLike] | None = None,
+        given_bits: ArrayLike | tuple[ArrayLike, ArrayLike, ArrayLike] | None = None,
         *,
         calibrated: bool = True,
+        X: ArrayLike | None = None,
+        ids: ArrayLike | None = None,
     ) -> Any:
         """Probability that object i is more like j than like l (Eq. 18), averaged over all kept draws and the objects' bits.
 
         Parameters
         ----------
         i, j, l : array, shape (n_inputs,) or (n_questions, n_inputs)
-            Inputs of the three objects of each question.
+            Inputs of the three objects of each question. With X: which objects of X, by row number or id, one or
+            n_questions of them.
         given_bits : three arrays of 0 and 1, shape (n_given_bits,) or (n_questions, n_given_bits), optional
-            Those of i, j and l, for a model that was fitted with given bits.
+            Those of i, j and l, for a model that was fitted with given bits. With X: one array, of all its objects.
         calibrated : bool, default=True
             Recalibrate by what the fit found on triplets that it held out. Without it, probabilities by a likelihood with
             a pseudo-weight are far nearer to one half than the share of triplets that turn out true.
+        X : array, shape (n_objects, n_inputs), optional
+            Objects that i, j and l name.
+        ids : array, shape (n_objects,), optional
+            What i, j and l call the objects of X. By default the index of X, if X is a DataFrame.
 
         Returns
         -------
@@ -174,8 +193,15 @@ class SupervisedModel(SampledModel):
         >>> model = SuperProbitIBP(sweeps=30, random_state=0).fit(X, triplets=T)
         >>> model.predict_preference(X[0], X[1], X[3]) > 0.5
         True
+        >>> model.predict_preference("ant", "bee", "cow", X=X[[0, 1, 3]], ids=["ant", "bee", "cow"]) > 0.5
+        True
         """
         check_is_fitted(self)
+        if X is not None:
+            found = self._preferences_among(X, (i, j, l), given_bits, calibrated, ids)
+            return float(found[0]) if np.ndim(i) == 0 else found
+        if ids is not None:
+            raise ValueError("ids: they name objects of X; give X too")
         try:
             parts = [np.atleast_2d(np.asarray(part, dtype=np.float64)) for part in (i, j, l)]
         except (TypeError, ValueError) as error:
@@ -195,3 +221,31 @@ class SupervisedModel(SampledModel):
             threads=self._threads(),
         )
         return float(found[0]) if np.ndim(i) == 1 else found
+
+    def _preferences_among(
+        self,
+        X: ArrayLike,
+        asked: tuple[ArrayLike, ArrayLike, ArrayLike],
+        given_bits: ArrayLike | None,
+        calibrated: bool,
+        ids: ArrayLike | None,
+    ) -> NDArray[np.float64]:
+        """Preferences between objects of X that are named by row or id; only those that are named are encoded."""
+        parts = [np.atleast_1d(np.asarray(part)) for part in asked]
+        if len({part.shape for part in parts}) != 1 or parts[0].ndim != 1:
+            raise ValueError(f"i, j, l: the shapes are {', '.join(str(part.shape) for part in parts)}; name as many each")
+        rows = _arrays.triplets(np.stack(parts, axis=1), _arrays.ids_of(X, ids))
+        inputs = self._inputs(X, reset=False)
+        _arrays.check_rows(rows, len(inputs))
+        used, places = np.unique(rows, return_inverse=True)
+        bits = None if given_bits is None else _arrays.bits("given_bits", given_bits)
+        if bits is not None and len(bits) != len(inputs):
+            raise ValueError(f"given_bits: {len(bits)} rows for {len(inputs)} objects")
+        return self.model_.preferences(
+            inputs[used],
+            np.ascontiguousarray(places.reshape(rows.shape), dtype=np.int64),
+            self._code_options(),
+            given_bits=None if bits is None else bits[used],
+            calibrated=calibrated,
+            threads=self._threads(),
+        )

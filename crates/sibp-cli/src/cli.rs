@@ -32,7 +32,7 @@ pub struct Cli {
 pub enum Command {
     /// Learn codes for handwritten digits, compare, search, write report.html; needs no files
     Demo(commands::demo::Args),
-    /// Make triplets from labels, or check a file of triplets
+    /// Make triplets from labels, check files of judgements, convert those of other packages
     Triplets(commands::triplets::Args),
     /// Learn codes from inputs and labels or triplets
     Fit(Box<commands::fit::Args>),

@@ -3,7 +3,7 @@
 use crate::commands::fit::PresetArg;
 use crate::failure::usage;
 use crate::fit::given;
-use crate::input::{FromLabelsArgs, TableArgs, read_triplets_of};
+use crate::input::{FromLabelsArgs, TableArgs, read_judgements_of};
 use crate::model::{CodeArg, Model};
 use crate::output::{self, count, percent};
 use crate::stream::looks_like_hash;
@@ -140,7 +140,8 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         return Err(usage("new bits are learned from triplets: give --labels, --label-column or --triplets"));
     }
     let table = args.table.read(inputs)?;
-    let triplets = args.triplets.as_ref().map(|path| read_triplets_of(path, &table)).transpose()?;
+    let judgements = args.triplets.as_ref().map(|path| read_judgements_of(path, &table)).transpose()?;
+    let triplets = judgements.map(|judgements| judgements.triplets);
     let mut old = read_old(args, old, &table)?;
     let mut settings = settings(args, old.transform.take())?;
     settings.stop = interrupt::listen()?;

@@ -50,7 +50,7 @@ pub struct Args {
     /// (judgements) [default: judgements with --triplets, else hash]
     #[arg(long, value_enum)]
     pub preset: Option<PresetArg>,
-    /// Triplets: columns anchor, near, far (rows of the inputs, or ids)
+    /// Triplets: columns anchor, near, far (rows of the inputs, or ids), perhaps judge, answer, votes_near, votes_far
     #[arg(long, value_name = "FILE", conflicts_with = "split")]
     pub triplets: Option<PathBuf>,
     /// Bits that the objects have already (.npy): they help to explain triplets, are never changed, and come first in codes

@@ -1,6 +1,6 @@
 //! Gives the probability that an object is more like a second than like a third, Eq. 18 (`sibp prefer`).
 
-use crate::input::{TableArgs, read_triplets_of};
+use crate::input::{TableArgs, read_judgements_of};
 use crate::model::{EncodeArgs, Model};
 use crate::output::{self, Table};
 use crate::stream::FileCoder;
@@ -60,7 +60,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         );
     }
     let table = args.table.read(&args.inputs)?;
-    let triplets = read_triplets_of(&args.triplets, &table)?;
+    let triplets = read_judgements_of(&args.triplets, &table)?.triplets;
     let coder = FileCoder::of_model(&model, &args.encode, args.threads)?;
     coder.check_inputs(table.inputs.n_inputs(), &args.inputs)?;
     coder.check_length(Some(table.inputs.n_objects()))?;

@@ -1,7 +1,7 @@
 //! Says what each bit does, and drops those that are not needed (`sibp prune`).
 
 use crate::failure::usage;
-use crate::input::{FromLabelsArgs, TableArgs, read_triplets_of};
+use crate::input::{FromLabelsArgs, TableArgs, read_judgements_of};
 use crate::model::{CodeArg, Model};
 use crate::output::{self, Table, count, percent};
 use crate::stream::looks_like_hash;
@@ -117,7 +117,7 @@ fn read(args: &Args) -> anyhow::Result<GrowingCode> {
 fn judge(args: &Args, objects: &Objects, codes: &Codes, weights: &[f64]) -> anyhow::Result<Verdict> {
     let (triplets, exam): (Vec<Triplet>, Exam) = match (&args.triplets, &objects.labels) {
         (Some(path), _) => {
-            let triplets = read_triplets_of(path, objects)?;
+            let triplets = read_judgements_of(path, objects)?.triplets;
             (triplets.clone(), Exam::of_triplets(triplets))
         }
         (None, Some(labels)) => {

@@ -3,7 +3,7 @@
 use super::{given, schedule, tune};
 use crate::commands::fit::{Args, DistanceArg};
 use crate::failure::usage;
-use crate::input::{read_triplets_of, select, warn_of_small_classes};
+use crate::input::{note_of_answers, read_judgements_of, select, warn_of_small_classes};
 use crate::output;
 use anyhow::bail;
 use sibp::data::Table;
@@ -166,11 +166,14 @@ pub fn names(is_so: impl Fn(ModelKind) -> bool) -> Vec<&'static str> {
 
 fn teaching(args: &Args, choices: &Choices, table: &Table) -> anyhow::Result<Teaching> {
     let Some(path) = &args.triplets else { return Ok(Teaching::Labels(choices.from_labels)) };
-    let triplets = read_triplets_of(path, table)?;
-    if triplets.is_empty() {
+    let judgements = read_judgements_of(path, table)?;
+    if judgements.triplets.is_empty() {
         bail!("{}: there are no triplets; the model learns from them", path.display());
     }
-    Ok(Teaching::Triplets(triplets))
+    if !args.running.quiet {
+        note_of_answers(path, &judgements.report);
+    }
+    Ok(Teaching::Triplets(judgements.triplets))
 }
 
 fn warn_of_oddities(triplets: &TripletSet) {

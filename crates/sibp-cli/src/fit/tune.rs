@@ -3,7 +3,7 @@
 use super::problem::{Choices, names};
 use crate::commands::fit::Args;
 use crate::failure::usage;
-use crate::input::read_triplets_of;
+use crate::input::read_judgements_of;
 use crate::interrupt;
 use crate::output::{self, Table, percent, seconds};
 use crate::progress::steps;
@@ -31,7 +31,7 @@ pub fn choose(args: &Args, choices: &mut Choices, objects: &Objects, given: Opti
     let triplets;
     let teacher = match (&args.triplets, &objects.labels) {
         (Some(path), _) => {
-            triplets = read_triplets_of(path, objects)?;
+            triplets = read_judgements_of(path, objects)?.triplets;
             Teacher::Triplets(&triplets)
         }
         (None, Some(labels)) => Teacher::Labels(labels, choices.from_labels),

@@ -3,6 +3,7 @@
 mod code_chunks;
 mod codes;
 mod id_numbers;
+mod judgements;
 pub mod memory;
 mod resources;
 mod table;
@@ -11,5 +12,6 @@ mod triplets;
 pub use code_chunks::CodeChunks;
 pub use codes::{looks_like_codes, looks_like_index, read_codes, read_pair};
 pub use id_numbers::{IdArgs, read_id_file};
-pub use table::{SplitArgs, TableArgs, read_triplets_of, select};
+pub use judgements::{note_of_answers, read_judgements_of};
+pub use table::{SplitArgs, TableArgs, select};
 pub use triplets::{FromLabelsArgs, triplets_from_labels, warn_of_small_classes};

@@ -3,9 +3,8 @@
 use crate::failure::usage;
 use anyhow::bail;
 use sibp::data::{
-    ColumnRef, DataError, Labels, ReadOptions, Split, Storage, Table, read_ids, read_labels, read_splits, read_table,
+    ColumnRef, Labels, ReadOptions, Split, Storage, Table, read_ids, read_labels, read_splits, read_table,
 };
-use sibp::triplets::{Triplet, read_triplets};
 use std::path::{Path, PathBuf};
 
 /// Where labels and ids stand.
@@ -74,14 +73,6 @@ fn same_length(inputs: &Path, n_objects: usize, other: &Path, n_other: usize) ->
         );
     }
     Ok(())
-}
-
-/// Triplets about the objects of a table: by their ids where they have some, else by their rows.
-pub fn read_triplets_of(path: &Path, table: &Table) -> Result<Vec<Triplet>, DataError> {
-    match &table.ids {
-        Some(ids) => read_triplets(path, ids),
-        None => read_triplets(path, table.inputs.n_objects()),
-    }
 }
 
 /// Which rows to take.
