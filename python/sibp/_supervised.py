@@ -157,7 +157,7 @@ class SupervisedModel(SampledModel):
         i: ArrayLike,
         j: ArrayLike,
         l: ArrayLike,  # noqa: E741 the paper's letter
-        given_bits: ArrayLike | tuple[ArrayLike, ArrayLike, ArrayLike] | None = None,
+        given_bits: Any = None,
         *,
         calibrated: bool = True,
         X: ArrayLike | None = None,
@@ -233,7 +233,9 @@ class SupervisedModel(SampledModel):
         """Preferences between objects of X that are named by row or id; only those that are named are encoded."""
         parts = [np.atleast_1d(np.asarray(part)) for part in asked]
         if len({part.shape for part in parts}) != 1 or parts[0].ndim != 1:
-            raise ValueError(f"i, j, l: the shapes are {', '.join(str(part.shape) for part in parts)}; name as many each")
+            raise ValueError(
+                f"i, j, l: the shapes are {', '.join(str(part.shape) for part in parts)}; name as many each"
+            )
         rows = _arrays.triplets(np.stack(parts, axis=1), _arrays.ids_of(X, ids))
         inputs = self._inputs(X, reset=False)
         _arrays.check_rows(rows, len(inputs))

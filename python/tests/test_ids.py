@@ -21,7 +21,7 @@ class Fits(TestCase):
     def test_ids_and_rows_give_the_same_model(self):
         by_row = probit().fit(X, triplets=T).model_.to_bytes()
         table = pd.DataFrame({"far": IDS[T[:, 2]], "note": "x", "Anchor": IDS[T[:, 0]], "near": IDS[T[:, 1]]})
-        for triplets in (IDS[T], IDS[T].astype(object), IDS[T].tolist(), table, pl.from_pandas(table)):
+        for triplets in (IDS[T], IDS[T].astype(object), IDS[T].tolist(), table, pl.DataFrame(table.to_dict("list"))):
             self.assertEqual(probit().fit(X, triplets=triplets, ids=IDS).model_.to_bytes(), by_row)
             self.assertEqual(probit().fit(X, triplets=triplets, ids=IDS.tolist()).model_.to_bytes(), by_row)
         named = probit().fit(FRAME, triplets=T).model_.to_bytes()
@@ -48,8 +48,10 @@ class Questions(TestCase):
         model = probit().fit(X, triplets=T)
         score = model.score_triplets(X, T)
         self.assertEqual(model.score_triplets(X, IDS[T], ids=IDS), score)
-        self.assertEqual(sibp.LSH(n_bits=8, random_state=0).fit(FRAME).score_triplets(FRAME, IDS[T[:9]]),
-                         sibp.LSH(n_bits=8, random_state=0).fit(X).score_triplets(X, T[:9]))
+        self.assertEqual(
+            sibp.LSH(n_bits=8, random_state=0).fit(FRAME).score_triplets(FRAME, IDS[T[:9]]),
+            sibp.LSH(n_bits=8, random_state=0).fit(X).score_triplets(X, T[:9]),
+        )
         asked = T[:20]
         expected = model.predict_preference(*(X[asked[:, at]] for at in range(3)))
         for ids in (IDS, None):
