@@ -331,13 +331,13 @@ fn triplets() {
         }
         Err(_) => false,
     };
-    fuzz_file("j.csv", &texts.map(|text| text.as_bytes().to_vec()), unsealed, collect);
+    fuzz_file("votes.csv", &texts.map(|text| text.as_bytes().to_vec()), unsealed, collect);
     let responses = ["head,left,right,winner,loser,puid,head_html,winner_html,loser_html\n0,1,2,1,2,ann,a,b,c\n"];
     fuzz_file("s.csv", &responses.map(|text| text.as_bytes().to_vec()), unsealed, |path| {
         read_salmon(path, false).is_ok()
     });
     let queries = ["a,b,c,response\n0,1,2,-1\n3,1,2,True\n", "0,1,2\n3,1.0,2\n"];
-    fuzz_file("q.csv", &queries.map(|text| text.as_bytes().to_vec()), unsealed, |path| {
+    fuzz_file("votes-of-queries.csv", &queries.map(|text| text.as_bytes().to_vec()), unsealed, |path| {
         read_cblearn(path, None).is_ok()
     });
 }
