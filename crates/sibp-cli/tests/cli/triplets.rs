@@ -107,7 +107,7 @@ fn check_lists_ten_rare_objects_and_counts_the_rest() {
     let folder = Folder::new();
     folder.write("t.csv", (0..12).map(|at| format!("0,{},{}\n", 2 * at + 1, 2 * at + 2)).collect::<String>());
     let text = folder.ok("triplets check t.csv");
-    assert!(text.contains("objects asked about too little: 24 of median 1 answer: 1 (1), 2 (1), "), "{text}");
+    assert!(text.contains("objects asked about too little: 24 (the median has 1 answer): 1 (1), 2 (1), "), "{text}");
     assert!(text.contains("10 (1) and 14 more"), "{text}");
     folder.write("h.csv", "i,j,l\ncat,dog,cow\ncow,cat,dog\n");
     folder.fails("triplets check h.csv", &["h.csv", "line 1", "a header", "anchor, near and far"]);

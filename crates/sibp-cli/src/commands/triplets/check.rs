@@ -110,7 +110,7 @@ fn print_rare(out: &mut impl Write, rare: &RarelyAsked) -> io::Result<()> {
             0 => String::new(),
             n => format!(" and {} more", grouped(n)),
         };
-        write!(out, " of median {}: {}{more}", count(rare.median, "answer"), listed.join(", "))?;
+        write!(out, " (the median has {}): {}{more}", count(rare.median, "answer"), listed.join(", "))?;
     }
     writeln!(out)
 }
