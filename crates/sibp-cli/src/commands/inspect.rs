@@ -7,6 +7,7 @@ use crate::stream::looks_like_hash;
 use serde_json::{Value, json};
 use sibp::extend::GrowingCode;
 use sibp::hash::{Hash, HashBlock};
+use sibp::pipeline::DrawChoice;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -134,7 +135,14 @@ fn diagnostic_table(description: &Description) -> Table {
 
 fn to_json(model: &Model, description: &Description, code: CodeArg) -> Value {
     let info = &model.file.info;
-    let (draw, chain_ix) = model.file.posterior().chosen(code.into());
+    let choice = model.file.choice(code.into());
+    let (draw, chain_ix) = match (choice, &model.file.distilled) {
+        (DrawChoice::Distilled, Some(draw)) => (draw, None),
+        _ => {
+            let (draw, chain_ix) = model.file.posterior().chosen(choice.into());
+            (draw, Some(chain_ix))
+        }
+    };
     let chain = |c: &crate::describe::ChainFacts| {
         json!({ "sweeps": c.sweeps, "draws": c.draws, "bits": c.bits, "satisfied": c.satisfied,
             "log_likelihood": c.log_likelihood, "score": c.score, "encodes": c.encodes })
@@ -153,6 +161,8 @@ fn to_json(model: &Model, description: &Description, code: CodeArg) -> Value {
         "has_ids": info.ids.is_some(),
         "triplets": info.triplets,
         "code": { "bits": draw.bits.n_bits(), "chain": chain_ix, "sweep": draw.sweep, "choice": match code {
+            CodeArg::Suited if chain_ix.is_some() => "map",
+            CodeArg::Suited | CodeArg::Distil => "distil",
             CodeArg::Map => "map",
             CodeArg::Last => "last",
             CodeArg::Concatenate => "concatenate",
