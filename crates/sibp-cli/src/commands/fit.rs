@@ -22,6 +22,7 @@ Example:
   sibp fit X.npy --labels y.npy --sweeps 5000 --resume -o m.sibp
   sibp fit X.npy --labels y.npy --tune -o m.sibp
   sibp fit X.npy --labels y.npy --model ddibp --distance output -o m.sibp
+  sibp fit --triplets answers.csv -o m.sibp     (objects without inputs)
 
 Same data, settings and seed give the same file on any number of threads. Ctrl-C keeps what
 was drawn; --resume goes on to the same bytes as if nothing had happened.
@@ -37,8 +38,8 @@ you like.";
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Args {
-    /// Inputs: .npy, .csv, .tsv or .parquet, a row an object
-    #[arg(required_unless_present = "print_schedule")]
+    /// Inputs: .npy, .csv, .tsv or .parquet, a row an object; may be left out where triplets are all there is
+    #[arg(required_unless_present_any = ["print_schedule", "triplets"])]
     pub inputs: Option<PathBuf>,
     /// Where to write the model
     #[arg(short, long, value_name = "FILE", required_unless_present = "print_schedule")]
@@ -227,10 +228,13 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     if args.sampling.print_schedule {
         return print_schedule(args);
     }
-    let (Some(inputs), Some(out)) = (&args.inputs, &args.out) else {
-        return Err(usage("give the inputs and where to write the model (-o)"));
+    let Some(out) = &args.out else { return Err(usage("say where to write the model (-o)")) };
+    let prepared = match (&args.inputs, &args.triplets) {
+        (Some(inputs), _) => problem::read(args, inputs, out)?,
+        (None, Some(triplets)) => problem::read_bare(args, triplets)?,
+        (None, None) => return Err(usage("give the inputs, or --triplets")),
     };
-    fit_run::run(&problem::read(args, inputs, out)?, out, &args.running)
+    fit_run::run(&prepared, out, &args.running)
 }
 
 /// The model's schedule, with what the link needs.

@@ -26,8 +26,8 @@ is recalibrated by what the fit found on triplets that it held out.";
 pub struct Args {
     /// The model
     model: PathBuf,
-    /// Inputs of the objects that the triplets name
-    inputs: PathBuf,
+    /// Inputs of the objects that the triplets name; without them, the triplets are about the training objects
+    inputs: Option<PathBuf>,
     /// The questions: columns anchor, near, far (rows of the inputs, or ids)
     #[arg(long, value_name = "FILE")]
     triplets: PathBuf,
@@ -59,12 +59,19 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
             model.path.display()
         );
     }
-    let table = args.table.read(&args.inputs)?;
-    let triplets = read_judgements_of(&args.triplets, &table)?.triplets;
+    let source = args.inputs.as_ref().unwrap_or(&args.model);
     let coder = FileCoder::of_model(&model, &args.encode, args.threads)?;
-    coder.check_inputs(table.inputs.n_inputs(), &args.inputs)?;
-    coder.check_length(Some(table.inputs.n_objects()))?;
-    let training = model.file.training_rows(&table);
+    let (table, training) = match &args.inputs {
+        None => model.file.training_objects(),
+        Some(path) => {
+            let table = args.table.read(path)?;
+            coder.check_inputs(table.inputs.n_inputs(), path)?;
+            coder.check_length(Some(table.inputs.n_objects()))?;
+            let training = model.file.training_rows(&table);
+            (table, training)
+        }
+    };
+    let triplets = read_judgements_of(&args.triplets, &table)?.triplets;
     let objects = Objects { inputs: &table.inputs, known: coder.known(), training: &training };
     let reading = args.encode.reading();
     let asking = Asking {
@@ -74,8 +81,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         threads: args.threads,
         ..Asking::default()
     };
-    let found =
-        model.file.preferences(objects, &triplets, &asking).map_err(|error| model.explain(error, &args.inputs))?;
+    let found = model.file.preferences(objects, &triplets, &asking).map_err(|error| model.explain(error, source))?;
     if found.standard_error > 0.0 {
         eprintln!("codes of unseen objects were drawn: the largest standard error is {:.4}", found.standard_error);
     }

@@ -6,13 +6,13 @@ use crate::failure::usage;
 use crate::input::{note_of_answers, read_judgements_of, select, warn_of_small_classes};
 use crate::output;
 use anyhow::bail;
-use sibp::data::Table;
+use sibp::data::{Inputs, Table};
 use sibp::format::{GivenBits, load_for_resume};
 use sibp::model::{DecayChoice, DecayKind, Distance, ModelKind, ModelOptions, Preset, Schedule, SettingsError};
 use sibp::pipeline::{Fit, FitError, Prepared, Sizes, Teaching};
 use sibp::run::RunSettings;
 use sibp::transform::InputTransform;
-use sibp::triplets::{FromLabels, TripletSet, check};
+use sibp::triplets::{FromLabels, Judgements, TripletSet, check, collect_judgements};
 use std::path::Path;
 
 /// The settings of a fit beside its data; tuning replaces those that the user left open.
@@ -49,21 +49,44 @@ pub fn read(args: &Args, inputs: &Path, out: &Path) -> anyhow::Result<Prepared> 
         tune::choose(args, &mut choices, &table, given.as_ref())?;
     }
     let teaching = teaching(args, &choices, &table)?;
-    let mut fit = Fit::new(table, teaching)
-        .model(choices.options)
-        .transform(choices.transform)
-        .given(given)
-        .settings(settings)
-        .calibrates(!args.sampling.no_rehearsal);
-    if let Some(n_bits) = args.sampling.distil {
-        fit = fit.distils((n_bits > 0).then_some(n_bits));
-    }
-    let prepared = fit.prepare(args.memory.free());
-    let prepared = prepared.map_err(|error| explain(error, inputs))?;
-    args.memory.tell(&prepared.sizes, telling);
+    let per_object = choices.from_labels.per_object;
+    let fit = Fit::new(table, teaching).model(choices.options).transform(choices.transform).given(given);
+    let prepared = prepare(args, fit.settings(settings), inputs)?;
     if let Some(report) = &prepared.labels_report {
-        warn_of_small_classes(report, choices.from_labels.per_object);
+        warn_of_small_classes(report, per_object);
     }
+    Ok(prepared)
+}
+
+/// Reads triplets about objects of which nothing else is known; their ids are those that the triplets name.
+pub fn read_bare(args: &Args, triplets: &Path) -> anyhow::Result<Prepared> {
+    check_options(args)?;
+    for (is_set, option) in [
+        (args.given_bits.is_some(), "--given-bits"),
+        (args.transform.is_some(), "--transform"),
+        (args.tune, "--tune"),
+        (args.table.has_labels(), "--labels"),
+    ] {
+        if is_set {
+            return Err(usage(format!("{option} needs the inputs of the objects, or the rows they stand in")));
+        }
+    }
+    let choices = Choices::of(args)?;
+    let (judgements, ids) = collect_judgements(triplets)?;
+    let table = Table { ids: Some(ids.clone()), ..Table::from(Inputs::none(ids.len())) };
+    let fit = Fit::new(table, taught(args, triplets, judgements)?).model(choices.options).settings(settings(args));
+    prepare(args, fit, triplets)
+}
+
+/// Checks the fit, and says what is odd about it; `source` is the file of its objects.
+fn prepare(args: &Args, fit: Fit, source: &Path) -> anyhow::Result<Prepared> {
+    let fit = fit.calibrates(!args.sampling.no_rehearsal);
+    let fit = match args.sampling.distil {
+        Some(n_bits) => fit.distils((n_bits > 0).then_some(n_bits)),
+        None => fit,
+    };
+    let prepared = fit.prepare(args.memory.free()).map_err(|error| explain(error, source))?;
+    args.memory.tell(&prepared.sizes, args.running.telling());
     warn_of_oddities(&prepared.observations.triplets);
     Ok(prepared)
 }
@@ -166,7 +189,10 @@ pub fn names(is_so: impl Fn(ModelKind) -> bool) -> Vec<&'static str> {
 
 fn teaching(args: &Args, choices: &Choices, table: &Table) -> anyhow::Result<Teaching> {
     let Some(path) = &args.triplets else { return Ok(Teaching::Labels(choices.from_labels)) };
-    let judgements = read_judgements_of(path, table)?;
+    taught(args, path, read_judgements_of(path, table)?)
+}
+
+fn taught(args: &Args, path: &Path, judgements: Judgements) -> anyhow::Result<Teaching> {
     if judgements.triplets.is_empty() {
         bail!("{}: there are no triplets; the model learns from them", path.display());
     }

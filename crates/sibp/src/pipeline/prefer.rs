@@ -81,6 +81,12 @@ impl Fitted {
         }
     }
 
+    /// The training objects by their ids alone, for questions about them; their bits are known, so no inputs are needed.
+    pub fn training_objects(&self) -> (Table, Vec<Option<u32>>) {
+        let table = Table { ids: self.info.ids.clone(), ..Table::from(Inputs::none(self.info.n_objects)) };
+        (table, (0..self.info.n_objects as u32).map(Some).collect())
+    }
+
     /// Probabilities of triplets over the rows of `objects`, averaged over the kept draws of all chains.
     pub fn preferences<'a>(
         &'a self,
