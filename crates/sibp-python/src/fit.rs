@@ -69,7 +69,7 @@ fn prepare(py: Python<'_>, given: Given<'_, '_>, options: &FitOptions) -> PyResu
     let transform: Option<InputTransform> = transform.map_err(|error| wrong("input_transform", error))?;
     let from_labels = options.from_labels.with_seed(options.seed)?;
     let teaching = match (judged, &table.labels) {
-        (Some(triplets), _) => Teaching::Triplets(triplets),
+        (Some(triplets), _) => Teaching::from(triplets),
         (None, Some(_)) => Teaching::Labels(from_labels),
         (None, None) => Teaching::Nothing,
     };

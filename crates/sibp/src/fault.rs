@@ -43,6 +43,10 @@ faults! {
     SlopeJacobian,
     /// Under the logistic link, an anchor's flip moves A - B by the weight, not by twice the weight.
     AnchorCountsOnce,
+    /// All triplets are scored by the lapse rates of the first ones' judges.
+    FirstJudges,
+    /// A judge's lapse rate is drawn by the answers of all judges.
+    LapseOfAll,
     /// The weights' total is drawn from its prior though the pseudo-weight makes it count.
     RescaledAnyway,
     /// α of the probit model is drawn with H_N instead of Λ.

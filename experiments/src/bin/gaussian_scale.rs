@@ -103,7 +103,7 @@ fn time(
     let data = problem(options, n_objects, per_object)?;
     let teaching = match per_object {
         0 => Teaching::Nothing,
-        _ => Teaching::Triplets(data.triplets.triplets().to_vec()),
+        _ => Teaching::from(data.triplets.triplets().to_vec()),
     };
     // The last sweep makes the draw and is not counted.
     let sweeps = options.skip.max(1) + (options.visits / n_objects).max(1) as u64 + 1;

@@ -115,7 +115,7 @@ fn unthinned_schedule(out: &Path, kind: ModelKind) -> Option<Schedule> {
 fn settings(args: &Args) -> RunSettings {
     let sampling = &args.sampling;
     let (sweeps, chains) = match args.triplets {
-        Some(_) => Teaching::Triplets(Vec::new()).effort(),
+        Some(_) => Teaching::from(Vec::new()).effort(),
         None => Teaching::Nothing.effort(),
     };
     RunSettings {
@@ -199,7 +199,7 @@ fn taught(args: &Args, path: &Path, judgements: Judgements) -> anyhow::Result<Te
     if !args.running.quiet {
         note_of_answers(path, &judgements.report);
     }
-    Ok(Teaching::Triplets(judgements.triplets))
+    Ok(Teaching::Triplets(judgements))
 }
 
 fn warn_of_oddities(triplets: &TripletSet) {

@@ -131,7 +131,7 @@ impl Experiment {
     fn draw(&self, system: System, args: &FigureArgs<'_>) -> anyhow::Result<Drawn> {
         let table = Table { labels: Some(self.points.labels.clone()), ..self.points.inputs.clone().into() };
         let teaching = match system.supervised() {
-            true => Teaching::Triplets(self.triplets.triplets().to_vec()),
+            true => Teaching::from(self.triplets.triplets().to_vec()),
             false => Teaching::Nothing,
         };
         let given = GivenBits { source: self.name.to_owned(), codes: self.given.clone(), predictor: None };

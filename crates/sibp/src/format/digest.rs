@@ -76,6 +76,7 @@ fn of_texts(texts: &[String]) -> String {
 
 fn of_triplets(triplets: &TripletSet) -> String {
     let mut hash = Sha256::new();
+    triplets.judges().iter().for_each(|judge| hash.update(judge.to_le_bytes()));
     for t in triplets.triplets() {
         [t.anchor, t.near, t.far].iter().for_each(|object| hash.update(object.to_le_bytes()));
     }

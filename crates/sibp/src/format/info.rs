@@ -68,6 +68,8 @@ pub struct ModelInfo {
     pub inputs: Option<Inputs>,
     /// How probabilities of triplets are recalibrated, where a rehearsal told.
     pub calibration: Option<Calibration>,
+    /// Names of the judges, where they are known.
+    pub judges: Option<Vec<String>>,
 }
 
 /// Given bits, which objects had before the fit; in codes they stand before the learned ones.
@@ -107,6 +109,7 @@ impl ModelInfo {
             digests: self.digests.clone(),
             given: self.given.as_ref().map(GivenBits::head),
             calibration: self.calibration,
+            judges: self.judges.clone(),
         }
     }
 
@@ -173,6 +176,8 @@ pub(super) struct Head {
     pub given: Option<GivenHead>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calibration: Option<Calibration>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judges: Option<Vec<String>>,
 }
 
 /// The metadata of the given bits.

@@ -92,6 +92,7 @@ fn info(head: Head, tensors: &mut Tensors) -> Result<ModelInfo, FormatError> {
         given,
         inputs,
         calibration: head.calibration,
+        judges: head.judges,
     };
     info.check()?;
     Ok(info)

@@ -85,14 +85,14 @@ impl Pass<'_> {
             visitor.counts.resize(code.weights.len(), 0);
         }
         let (words, words_per_row) = code.bits.words_mut();
-        let (a, b) = sums.values_mut();
+        let (a, b, slips) = sums.values_mut();
         // SAFETY: an update writes its object's row and sums, and reads rows and sums of triplets with that object. No
         // other object of the same colour is in those triplets, so none reads or writes what this one writes.
         let (words, a, b) = unsafe { (Shared::new(words), Shared::new(a), Shared::new(b)) };
         let Limits { take: at_once, assigned, .. } = self.limits;
         let visit = |visitor: &mut Visitor, take: usize| {
             let rows = BitCells::new(words.cells(), words_per_row);
-            let sums = SumCells { a: a.cells(), b: b.cells() };
+            let sums = SumCells { a: a.cells(), b: b.cells(), slips };
             for &object in set.chunks(at_once).nth(take).into_iter().flatten() {
                 visitor.visit(self, object as usize, &free, &code.weights, rows, sums);
             }

@@ -43,7 +43,7 @@ impl Model for GaussianModel {
     fn start(&self, data: &Observations, scratch: &GaussianScratch, rng: &mut ChaCha8Rng) -> GaussianState {
         let mut state = self.draw_prior(data, scratch, rng);
         let Some(bits) = self.start.bits(&data.inputs, rng) else { return state };
-        state.code = LatentCode::with_bits(bits, data.given.n_bits(), &self.preference, rng);
+        state.code = LatentCode::with_bits(bits, data, &self.preference, rng);
         if let GammaPrior::Gamma { shape, rate } = self.concentration {
             state.concentration = shape / rate;
         }
@@ -56,7 +56,7 @@ impl Model for GaussianModel {
         let concentration = self.concentration.draw(rng);
         let bits = ibp::draw(shape.inputs.n_objects(), concentration, rng);
         GaussianState {
-            code: LatentCode::with_bits(bits, shape.given.n_bits(), &self.preference, rng),
+            code: LatentCode::with_bits(bits, shape, &self.preference, rng),
             concentration,
             noise_variance: self.noise.draw(rng),
             image_variance: self.image.draw(rng),
@@ -89,8 +89,8 @@ impl Model for GaussianModel {
             Kernel::WeightScale => transition(|model: &Self, data, state, scratch, rng| {
                 weights::rescale(&model.preference, data, &mut state.code, &mut scratch.preference, rng);
             }),
-            Kernel::Lapse => transition(|model: &Self, _, state, scratch, rng| {
-                lapse::step(&model.preference, &mut state.code, &scratch.preference, rng);
+            Kernel::Lapse => transition(|model: &Self, data, state, scratch, rng| {
+                lapse::step(&model.preference, data, &mut state.code, &mut scratch.preference, rng);
             }),
             Kernel::Slope => transition(|model: &Self, _, state, scratch, rng| {
                 slope::step(&model.preference, &mut state.code, &scratch.preference, rng);
@@ -167,7 +167,7 @@ impl Model for GaussianModel {
                 .collect(),
             tensors: image_tensors(&data.inputs, &state.code.bits, state.variances())
                 .into_iter()
-                .chain(state.code.given_tensor())
+                .chain(state.code.tensors())
                 .collect(),
         }
     }

@@ -120,8 +120,8 @@ impl Model for ProbitModel {
             Kernel::WeightScale => transition(|model: &Self, data, state, scratch, rng| {
                 weights::rescale(&model.preference, data, &mut state.code, &mut scratch.preference, rng);
             }),
-            Kernel::Lapse => transition(|model: &Self, _, state, scratch, rng| {
-                lapse::step(&model.preference, &mut state.code, &scratch.preference, rng);
+            Kernel::Lapse => transition(|model: &Self, data, state, scratch, rng| {
+                lapse::step(&model.preference, data, &mut state.code, &mut scratch.preference, rng);
             }),
             Kernel::Slope => transition(|model: &Self, _, state, scratch, rng| {
                 slope::step(&model.preference, &mut state.code, &scratch.preference, rng);
@@ -235,7 +235,7 @@ impl Model for ProbitModel {
             tensors: tensors
                 .into_iter()
                 .map(|(name, tensor)| (name.to_owned(), tensor))
-                .chain(state.code.given_tensor())
+                .chain(state.code.tensors())
                 .collect(),
         }
     }
@@ -339,7 +339,7 @@ impl ProbitModel {
     fn draw_hyper<R: Rng>(&self, data: &Observations, rng: &mut R) -> ProbitState {
         let nothing = BitMatrix::new(data.inputs.n_objects());
         ProbitState {
-            code: LatentCode::with_bits(nothing, data.given.n_bits(), &self.preference, rng),
+            code: LatentCode::with_bits(nothing, data, &self.preference, rng),
             atoms: Vec::new(),
             concentration: self.concentration.draw(rng),
             coefficient_variance: self.coefficient.draw(rng),

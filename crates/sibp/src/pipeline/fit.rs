@@ -6,7 +6,7 @@ use crate::format::GivenBits;
 use crate::model::{ModelKind, ModelOptions, Preset};
 use crate::run::{RunControl, RunSettings};
 use crate::transform::InputTransform;
-use crate::triplets::{FromLabels, Triplet};
+use crate::triplets::{FromLabels, Judgements, Triplet};
 
 /// What a model learns from beside the inputs. Models of the inputs alone take no triplets and make none from labels.
 #[derive(Debug, Clone, Default)]
@@ -16,8 +16,8 @@ pub enum Teaching {
     Nothing,
     /// The labels of the objects, with options for making triplets from them.
     Labels(FromLabels),
-    /// Triplets over the rows of the objects.
-    Triplets(Vec<Triplet>),
+    /// Triplets over the rows of the objects, and who judged each where that is known.
+    Triplets(Judgements),
 }
 
 impl Teaching {
@@ -41,7 +41,13 @@ impl Teaching {
 
 impl From<Vec<Triplet>> for Teaching {
     fn from(triplets: Vec<Triplet>) -> Self {
-        Self::Triplets(triplets)
+        Self::Triplets(triplets.into())
+    }
+}
+
+impl From<Judgements> for Teaching {
+    fn from(judgements: Judgements) -> Self {
+        Self::Triplets(judgements)
     }
 }
 

@@ -9,7 +9,7 @@ use crate::model::{About, AnyModel, Observations, Positions, Reference};
 use crate::run::{RunControl, RunEnd, RunError, sample};
 use crate::trace::{ChainRecord, Draw, RestoreError};
 use crate::transform::{InputTransform, Transform};
-use crate::triplets::{FromLabelsReport, Triplet, TripletSet};
+use crate::triplets::{FromLabelsReport, Judgements, Triplet, TripletSet};
 use std::time::Instant;
 
 /// A model, its data, and the description of both in the model file.
@@ -31,7 +31,7 @@ pub struct Prepared {
 
 /// Triplets with their origin.
 struct Taught {
-    triplets: Vec<Triplet>,
+    judgements: Judgements,
     origin: TripletOrigin,
     report: Option<FromLabelsReport>,
 }
@@ -43,7 +43,7 @@ impl Prepared {
         let about = options.kind.about();
         let table = match (objects, &teaching) {
             (Some(table), _) => table,
-            (None, Teaching::Triplets(triplets)) => Table::from(Inputs::none(n_mentioned(triplets))),
+            (None, Teaching::Triplets(judgements)) => Table::from(Inputs::none(n_mentioned(&judgements.triplets))),
             (None, _) => return Err(FitError::NoInputs { model: about.name }),
         };
         let is_bare = table.inputs.n_inputs() == 0;
@@ -70,8 +70,11 @@ impl Prepared {
         if let Some(free) = memory {
             check_memory(&sizes, free)?;
         }
-        let Taught { triplets, origin, report } = taught(teaching, &table, about)?;
-        let triplets = TripletSet::new(table.inputs.n_objects(), triplets)?;
+        let Taught { judgements, origin, report } = taught(teaching, &table, about)?;
+        let mut triplets = TripletSet::new(table.inputs.n_objects(), judgements.triplets.clone())?;
+        if let Some(judges) = &judgements.judges {
+            triplets = triplets.judged(&judgements.triplets, judges);
+        }
         let (transform, transformed) = Transform::fit_apply(&steps, &table.inputs)?;
         transformed.check_squares()?;
         let model = options.build(&transformed, table.labels.as_ref().map(Labels::class_of))?;
@@ -106,6 +109,7 @@ impl Prepared {
             given,
             inputs: kept,
             calibration: None,
+            judges: judgements.judges.map(|judges| judges.names().to_vec()),
         };
         Ok(Self {
             observations,
@@ -167,18 +171,18 @@ fn after_run(problem: RestoreError) -> RunError {
 
 fn taught(teaching: Teaching, table: &Table, about: &About) -> Result<Taught, FitError> {
     match (teaching, &table.labels) {
-        (Teaching::Triplets(triplets), _) => {
-            let origin = TripletOrigin::Given { n_triplets: triplets.len() };
-            Ok(Taught { triplets, origin, report: None })
+        (Teaching::Triplets(judgements), _) => {
+            let origin = TripletOrigin::Given { n_triplets: judgements.triplets.len() };
+            Ok(Taught { judgements, origin, report: None })
         }
         (Teaching::Labels(_), None) if about.supervised => Err(FitError::NoLabels { model: about.name }),
         (Teaching::Labels(options), Some(labels)) if about.supervised => {
             let built = options.build(labels, &table.inputs)?;
             let origin = TripletOrigin::Labels { n_triplets: built.triplets.len(), options };
-            Ok(Taught { triplets: built.triplets, origin, report: Some(built.report) })
+            Ok(Taught { judgements: built.triplets.into(), origin, report: Some(built.report) })
         }
         (Teaching::Nothing | Teaching::Labels(_), _) => {
-            Ok(Taught { triplets: Vec::new(), origin: TripletOrigin::None, report: None })
+            Ok(Taught { judgements: Judgements::default(), origin: TripletOrigin::None, report: None })
         }
     }
 }
@@ -202,7 +206,7 @@ fn n_mentioned(triplets: &[Triplet]) -> usize {
 /// Triplets that there will be.
 fn n_triplets(teaching: &Teaching, table: &Table, about: &About) -> usize {
     match (teaching, &table.labels) {
-        (Teaching::Triplets(triplets), _) => triplets.len(),
+        (Teaching::Triplets(judgements), _) => judgements.triplets.len(),
         (Teaching::Labels(options), Some(labels)) if about.supervised => {
             usize::try_from(options.n_triplets(labels)).unwrap_or(usize::MAX)
         }

@@ -4,7 +4,7 @@ use super::{Link, Observations};
 use crate::bits::{BitMatrix, stir};
 use crate::fault::{Fault, planted};
 use crate::likelihood::preference::{ColumnTrial, PreferenceSums, RowVisit, Scoring, Sides, WeightTrial, on_grid};
-use crate::prior::hyper::{GammaPrior, LapsePrior};
+use crate::prior::hyper::{GammaPrior, LAPSE_RANGE, LapsePrior};
 use crate::trace::{Draw, RestoreError, Tensor};
 use crate::triplets::{Triplet, TripletSet};
 use rand::{Rng, RngExt};
@@ -28,6 +28,15 @@ pub struct PreferencePrior {
 }
 
 impl PreferencePrior {
+    /// Number of judges with a lapse rate of their own: all, where they are named, the rate is learned, and the link is one
+    /// that tells them apart.
+    pub fn n_lapses(&self, triplets: &TripletSet) -> usize {
+        match (self.link, self.lapse) {
+            (Link::Logistic(_), LapsePrior::Beta { .. }) => triplets.n_judges(),
+            _ => 0,
+        }
+    }
+
     /// Draws the slope of the link; 1 where it has none.
     fn draw_slope<R: Rng>(&self, rng: &mut R) -> f64 {
         match self.link {
@@ -60,6 +69,9 @@ impl PreferencePrior {
 const LAPSE: &str = "lapse";
 const SLOPE: &str = "slope";
 
+/// Name of the tensor of the judges' lapse rates.
+const JUDGE_LAPSES: &str = "judge_lapses";
+
 /// Name of the tensor of given bits' weights.
 const GIVEN_WEIGHTS: &str = "given_weights";
 
@@ -72,20 +84,26 @@ pub struct LatentCode {
     pub weights: Vec<f64>,
     /// Weights of the given bits, on the same grid.
     pub given_weights: Vec<f64>,
-    /// ε.
+    /// ε; where judges have rates of their own, that of a random answer.
     pub lapse: f64,
+    /// ε of each judge; empty where judges are not known, or the rate is the same for all.
+    pub judge_lapses: Vec<f64>,
     /// Slope of the logistic link; 1 under the ratio, which has none.
     pub slope: f64,
 }
 
 impl LatentCode {
-    /// A code with these bits and `n_given` given ones, with weights and lapse rate from their priors.
-    pub fn with_bits<R: Rng>(bits: BitMatrix, n_given: usize, prior: &PreferencePrior, rng: &mut R) -> Self {
+    /// A code with these bits, and with weights, lapse rates and slope from their priors.
+    pub fn with_bits<R: Rng>(bits: BitMatrix, data: &Observations, prior: &PreferencePrior, rng: &mut R) -> Self {
+        let n_given = data.given.n_bits();
         let mut weights =
             |prior: GammaPrior, n: usize| -> Vec<f64> { (0..n).map(|_| on_grid(prior.draw(rng))).collect() };
         let (weights, given_weights) = (weights(prior.weights, bits.n_bits()), weights(prior.of_given(), n_given));
-        let lapse = prior.lapse.draw(rng);
-        Self { bits, weights, given_weights, lapse, slope: prior.draw_slope(rng) }
+        let judge_lapses: Vec<f64> = (0..prior.n_lapses(&data.triplets)).map(|_| prior.lapse.draw(rng)).collect();
+        let lapse = if judge_lapses.is_empty() { prior.lapse.draw(rng) } else { 0.0 };
+        let mut code = Self { bits, weights, given_weights, lapse, judge_lapses, slope: prior.draw_slope(rng) };
+        code.average_lapse(&data.triplets);
+        code
     }
 
     /// The bits, weights, lapse rate and slope of a stored draw over these objects.
@@ -115,19 +133,37 @@ impl LatentCode {
             Link::Ratio => 1.0,
             Link::Logistic(_) => draw.positive(SLOPE)?,
         };
-        Ok(Self { bits, weights: draw.weights.clone(), given_weights, lapse: draw.positive(LAPSE)?, slope })
+        let judge_lapses = match prior.n_lapses(&data.triplets) {
+            0 => Vec::new(),
+            n => draw.tensor(JUDGE_LAPSES, &[n])?.to_vec(),
+        };
+        if let Some(lapse) = judge_lapses.iter().find(|lapse| !(LAPSE_RANGE.0..=LAPSE_RANGE.1).contains(*lapse)) {
+            return Err(draw.impossible(JUDGE_LAPSES, lapse));
+        }
+        let (weights, lapse) = (draw.weights.clone(), draw.positive(LAPSE)?);
+        Ok(Self { bits, weights, given_weights, lapse, judge_lapses, slope })
     }
 
-    /// The weights of given bits in the form stored with a draw; `None` without given bits.
-    pub fn given_tensor(&self) -> Option<(String, Tensor)> {
-        let tensor = Tensor { shape: vec![self.given_weights.len()], values: self.given_weights.clone() };
-        (!self.given_weights.is_empty()).then(|| (GIVEN_WEIGHTS.to_owned(), tensor))
+    /// Weights of given bits and lapse rates of judges in the form stored with a draw, where there are some.
+    pub fn tensors(&self) -> impl Iterator<Item = (String, Tensor)> {
+        let lists = [(GIVEN_WEIGHTS, &self.given_weights), (JUDGE_LAPSES, &self.judge_lapses)];
+        let some = lists.into_iter().filter(|(_, values)| !values.is_empty());
+        some.map(|(name, values)| (name.to_owned(), Tensor { shape: vec![values.len()], values: values.clone() }))
+    }
+
+    /// Sets the lapse rate of a random answer, where judges have rates of their own.
+    pub fn average_lapse(&mut self, triplets: &TripletSet) {
+        if !self.judge_lapses.is_empty() {
+            let of_all = triplets.judges().iter().map(|&judge| self.judge_lapses[judge as usize]).sum::<f64>();
+            self.lapse = of_all / triplets.len() as f64;
+        }
     }
 
     /// Computes A and B of all triplets, over learned and given bits.
     pub fn sum_into(&self, sums: &mut PreferenceSums, triplets: &TripletSet, given: &BitMatrix) {
         sums.rebuild(triplets, &self.bits, &self.weights);
         sums.add(triplets, given, &self.given_weights);
+        sums.set_lapses(triplets, &self.judge_lapses);
     }
 
     /// A hash of bits and weights; others have another one but for rare collisions.
@@ -138,7 +174,7 @@ impl LatentCode {
 
     /// The constants of the preference probability.
     pub fn scoring(&self, prior: &PreferencePrior) -> Scoring {
-        self.scoring_with(self.lapse, prior)
+        self.scoring_with(self.judge_lapses.iter().copied().reduce(f64::min).unwrap_or(self.lapse), prior)
     }
 
     /// The same with another lapse rate.
@@ -176,7 +212,10 @@ impl LatentCode {
             |prior: GammaPrior, weights: &[f64]| weights.iter().map(|&w| prior.log_density(w)).sum::<f64>();
         log_density(prior.weights, &self.weights)
             + log_density(prior.of_given(), &self.given_weights)
-            + prior.lapse.log_density(self.lapse)
+            + match &self.judge_lapses[..] {
+                [] => prior.lapse.log_density(self.lapse),
+                of_judges => of_judges.iter().map(|&lapse| prior.lapse.log_density(lapse)).sum(),
+            }
             + match prior.link {
                 Link::Ratio => 0.0,
                 Link::Logistic(own) => own.log_density(self.slope),
@@ -189,8 +228,7 @@ impl LatentCode {
         let mut sums = PreferenceSums::default();
         self.sum_into(&mut sums, &data.triplets, &data.given);
         let answers = data.triplets.triplets().iter().enumerate().map(|(triplet_ix, &t)| {
-            let (a, b) = sums.of(triplet_ix);
-            if rng.random::<f64>() < scoring.probability(a, b) {
+            if rng.random::<f64>() < sums.probability(triplet_ix, &scoring) {
                 t
             } else {
                 Triplet { anchor: t.anchor, near: t.far, far: t.near }
@@ -229,6 +267,7 @@ impl PreferenceScratch {
             }
             self.summed = Some(code.fingerprint());
         }
+        self.sums.set_lapses(&data.triplets, &code.judge_lapses);
     }
 
     /// Marks the sums as updated to this code.

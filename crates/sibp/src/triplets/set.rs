@@ -1,5 +1,6 @@
 //! Stores a checked list of triplets and, for every object, the triplets it takes part in.
 
+use super::Judges;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use thiserror::Error;
@@ -86,6 +87,9 @@ pub struct TripletSet {
     entries: Vec<RoleEntry>,
     /// Start of each object's entries as near, and as far.
     entry_starts: Vec<u32>,
+    /// The judge of each triplet; empty where judges are not known.
+    judges: Vec<u32>,
+    n_judges: usize,
 }
 
 impl TripletSet {
@@ -110,7 +114,31 @@ impl TripletSet {
 
     /// A set with the same questions and other answers, for simulation.
     pub(crate) fn with_answers(&self, triplets: Vec<Triplet>) -> Self {
-        Self::sorted(self.n_objects, triplets)
+        Self { judges: self.judges.clone(), n_judges: self.n_judges, ..Self::sorted(self.n_objects, triplets) }
+    }
+
+    /// The same triplets with the judge of each, in the order in which they were given to [`Self::new`].
+    ///
+    /// # Panics
+    /// When there is not one judge for each of the triplets given.
+    pub fn judged(mut self, given: &[Triplet], judges: &Judges) -> Self {
+        assert_eq!((given.len(), judges.of().len()), (self.len(), self.len()), "a judge for each triplet");
+        // The triplets were sorted in this way, and equal ones kept their order.
+        let mut order: Vec<usize> = (0..given.len()).collect();
+        order.sort_by_key(|&at| given[at].anchor);
+        self.judges = order.iter().map(|&at| judges.of()[at]).collect();
+        self.n_judges = judges.len();
+        self
+    }
+
+    /// The judge of each triplet; empty where judges are not known.
+    pub fn judges(&self) -> &[u32] {
+        &self.judges
+    }
+
+    /// Number of judges.
+    pub fn n_judges(&self) -> usize {
+        self.n_judges
     }
 
     fn sorted(n_objects: usize, mut triplets: Vec<Triplet>) -> Self {
@@ -119,7 +147,7 @@ impl TripletSet {
         triplets.iter().for_each(|t| anchor_starts[t.anchor as usize + 1] += 1);
         add_up(&mut anchor_starts);
         let (entries, entry_starts) = role_entries(n_objects, &triplets);
-        Self { triplets, n_objects, anchor_starts, entries, entry_starts }
+        Self { triplets, n_objects, anchor_starts, entries, entry_starts, judges: Vec::new(), n_judges: 0 }
     }
 
     /// Number of triplets.

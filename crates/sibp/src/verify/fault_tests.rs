@@ -18,6 +18,8 @@ enum By {
     Probit(Kernel),
     /// With a logistic link.
     Logistic(Kernel),
+    /// With a lapse rate for each judge.
+    Judged(Kernel),
     ProbitClasses,
     ProbitSlice,
     /// With given bits, whose weights have a prior of their own.
@@ -64,6 +66,8 @@ fn rejected_by(fault: Fault) -> By {
         Fault::LapseJacobian => Gaussian(Kernel::Lapse),
         Fault::SlopeJacobian => Logistic(Kernel::Slope),
         Fault::AnchorCountsOnce => Logistic(Kernel::Rows),
+        Fault::FirstJudges => Judged(Kernel::Rows),
+        Fault::LapseOfAll => Judged(Kernel::Lapse),
         Fault::RescaledAnyway => Gaussian(Kernel::WeightScale),
         Fault::HopelessTooSoon
         | Fault::BirthsHopelessTooSoon
@@ -110,6 +114,7 @@ fn rejected_by(fault: Fault) -> By {
 struct Joint {
     gaussian: JointDraws<GaussianModel>,
     logistic: JointDraws<GaussianModel>,
+    judged: JointDraws<GaussianModel>,
     probit: JointDraws<ProbitModel>,
     slice: JointDraws<ProbitModel>,
     classes: JointDraws<ProbitModel>,
@@ -139,6 +144,7 @@ impl Joint {
             gaussian: draws(GAUSSIAN.of(toys::free_gaussian(1.5, none.clone()), data.clone())),
             probit: draws(PROBIT.of(toys::free_probit(1.5, none.clone()), data.clone())),
             logistic: draws(GAUSSIAN.of(toys::logistic_gaussian(), data.clone())),
+            judged: draws(suite::judged_gaussian()),
             // A fault that feeds on itself takes long.
             slice: JointDraws::new(PROBIT.of(toys::free_probit(1.5, none.clone()), data), 3000, SEED),
             classes: draws(PROBIT.of(toys::free_probit(1.5, none.clone()), toys::eight_objects())),
@@ -165,6 +171,7 @@ impl Joint {
                 SEED,
                 &|_| (),
             ),
+            By::Judged(kernel) => self.judged.kernels(&[kernel], SEED, &|_| ()),
             By::Logistic(kernel) => self.logistic.kernels(&[kernel], SEED, &|_| ()),
             By::Gaussian(kernel) => self.gaussian.kernels(&[kernel], SEED, &|_| ()),
             By::Probit(kernel) => self.probit.kernels(&[kernel], SEED, &|_| ()),

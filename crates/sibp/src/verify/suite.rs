@@ -152,6 +152,15 @@ fn logistic_probit(schedule: Schedule) -> Subject<ProbitModel> {
     PROBIT.of(toys::logistic_probit(schedule), toys::four_objects_with_given_bits())
 }
 
+/// Models with a lapse rate for each judge.
+pub(super) fn judged_gaussian() -> Subject<GaussianModel> {
+    GAUSSIAN.of(toys::logistic_gaussian(), toys::with_judges(toys::circle(8, 3)))
+}
+
+fn judged_probit() -> Subject<ProbitModel> {
+    PROBIT.of(toys::logistic_probit(toys::probit_births()), toys::with_judges(toys::six_objects_with_given_bits()))
+}
+
 /// Bounds of the Gaussian and of the probit kernels, with and without a pseudo-weight, and with a logistic link.
 pub(super) fn bounds(n_replicates: usize, seed: u64, progress: &dyn Fn(f64)) -> Verdict {
     let ratio = |pseudo: f64| (gamma_weights(pseudo), toys::free_probit(pseudo, toys::probit_births()));
@@ -159,12 +168,15 @@ pub(super) fn bounds(n_replicates: usize, seed: u64, progress: &dyn Fn(f64)) -> 
         ("pseudo-weight 0", ratio(0.0)),
         ("pseudo-weight 1.5", ratio(1.5)),
         ("logistic link", (toys::logistic_gaussian(), toys::logistic_probit(toys::probit_births()))),
+        ("judges", (toys::logistic_gaussian(), toys::logistic_probit(toys::probit_births()))),
     ];
     let parts = models.into_iter().enumerate().map(|(at, (name, (gaussian, probit)))| {
-        let (gaussian, probit) = (GAUSSIAN.of(gaussian, toys::circle(8, 3)), PROBIT.of(probit, toys::circle(8, 3)));
+        let plain = toys::circle(8, 3);
+        let data = if name == "judges" { toys::with_judges(plain) } else { plain };
+        let (gaussian, probit) = (GAUSSIAN.of(gaussian, data.clone()), PROBIT.of(probit, data));
         let gaussian = bound_checks::change_no_draw(&gaussian, |s| s.preference.thorough = true, n_replicates, seed);
         let probit = bound_checks::change_no_draw(&probit, |s| s.preference.thorough = true, n_replicates, seed);
-        progress((at + 1) as f64 / 3.0);
+        progress((at + 1) as f64 / 4.0);
         (name, Verdict::join([("gaussian", gaussian), ("probit", probit)]))
     });
     Verdict::join(parts)
@@ -260,6 +272,9 @@ pub(super) const CHECKS: &[Check] = &[
     slow("probit: enumeration, slice, logistic link", |s, p| {
         checks::enumerate_probit(toys::fixed_logistic(0.8), toys::probit_slice(), LONG, s, p)
     }),
+    slow("gaussian: every kernel alone, judges", |s, p| alone(judged_gaussian(), &checks::GAUSSIAN_KERNELS, s, p)),
+    slow("probit: every kernel alone, judges", |s, p| alone(judged_probit(), &checks::PROBIT_KERNELS, s, p)),
+    slow("probit: simulation-based calibration, judges", |s, p| calibrate(&judged_probit(), N_REPLICATES, s, p)),
     slow("probit: enumeration, no inputs", |s, p| checks::enumerate_buffet(0.8, toys::probit_births(), LONG, s, p)),
     slow("probit: enumeration, no inputs, slice", |s, p| {
         checks::enumerate_buffet(0.8, toys::probit_slice(), LONG, s, p)
@@ -338,6 +353,8 @@ pub(super) const CHECKS: &[Check] = &[
     fast("probit: short enumeration, births, logistic link", |s, p| {
         checks::enumerate_probit(toys::fixed_logistic(0.8), toys::probit_births(), SHORT / 2, s, p)
     }),
+    fast("gaussian: Geweke, judges", |s, p| geweke(&judged_gaussian(), STEPS, s, p)),
+    fast("probit: Geweke, judges", |s, p| geweke(&judged_probit(), STEPS / 2, s, p)),
     fast("probit: short enumeration, no inputs", |s, p| {
         checks::enumerate_buffet(0.8, toys::probit_births(), SHORT / 2, s, p)
     }),

@@ -77,6 +77,8 @@ fast! {
     probit_enumeration_logistic = "probit: short enumeration, births, logistic link";
     probit_geweke_no_inputs = "probit: Geweke, no inputs";
     probit_enumeration_no_inputs = "probit: short enumeration, no inputs";
+    gaussian_geweke_judges = "gaussian: Geweke, judges";
+    probit_geweke_judges = "probit: Geweke, judges";
     probit_preferences = "probit: preferences about unseen objects";
 }
 

@@ -7,7 +7,7 @@ use crate::model::{
 use crate::prior::hyper::{GammaPrior, LapsePrior, SlopePrior, VariancePrior};
 use crate::prior::proximity::{Decay, Distance};
 use crate::schedule::{Kernel, Schedule, Step};
-use crate::triplets::{Triplet, TripletSet};
+use crate::triplets::{Judges, Triplet, TripletSet};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -85,6 +85,15 @@ pub fn six_objects_with_given_bits() -> Observations {
     let mut data = six_objects();
     data.given.push_column(&[1, 1, 1, 0, 0, 0]);
     data.given.push_column(&[0, 1, 0, 1, 0, 1]);
+    data
+}
+
+/// The same triplets, with the judge of each: two of them, in no order.
+pub fn with_judges(mut data: Observations) -> Observations {
+    let triplets = data.triplets.triplets().to_vec();
+    let names = (0..triplets.len()).map(|at| if at % 3 == 1 { "ann" } else { "bob" });
+    let Ok(judges) = Judges::from_names(names) else { panic!("there are few judges") };
+    data.triplets = data.triplets.judged(&triplets, &judges);
     data
 }
 

@@ -85,6 +85,7 @@ impl Fit {
         let (inputs, triplets) = (&data.inputs, &data.triplets);
         let info = ModelInfo {
             calibration: None,
+            judges: None,
             model: match kind {
                 ModelKind::Ibp => AnyModel::Ibp(GaussianModel::preset(preset, inputs, false)),
                 ModelKind::Gaussian => AnyModel::Gaussian(GaussianModel::preset(preset, inputs, true)),

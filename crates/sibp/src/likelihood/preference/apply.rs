@@ -16,7 +16,7 @@ fn apply<V: Vector, R: Role, L: Lanes<V>>(
     gathered: SumsMut<'_>,
     words: Words<'_>,
     flip: Flip,
-    lanes: L,
+    (lanes, first_chunk): (L, usize),
 ) {
     let n = sums.0.len();
     let (a, b, first, second) = (sums.0, &mut sums.1[..n], &words.0[..n], &words.1[..n]);
@@ -26,7 +26,7 @@ fn apply<V: Vector, R: Role, L: Lanes<V>>(
         let (new_a, new_b) = R::after::<V>(&flip, (V::load(&a[chunk]), V::load(&b[chunk])), words);
         V::store(new_a, &mut a[chunk]);
         V::store(new_b, &mut b[chunk]);
-        let new = lanes.gathered::<R>((new_a, new_b));
+        let new = lanes.gathered::<R>((new_a, new_b), first_chunk + chunk);
         V::store(new.0, &mut gathered.0[chunk]);
         V::store(new.1, &mut gathered.1[chunk]);
     }
@@ -39,14 +39,14 @@ fn apply_flip_body<V: Vector>(
     (first, second): Words<'_>,
     n_anchored: usize,
     flip: Flip,
-    scoring: &Scoring,
+    (slips, scoring): (&[f64], &Scoring),
 ) {
     let ((a_anchored, a_others), (b_anchored, b_others)) = (a.split_at_mut(n_anchored), b.split_at_mut(n_anchored));
     let (anchored, others) = split(gathered, n_anchored);
     let (first, second) = (first.split_at(n_anchored), second.split_at(n_anchored));
-    by_form!(V, scoring, lanes => {
-        apply::<V, Anchor, _>((a_anchored, b_anchored), anchored, (first.0, second.0), flip, lanes);
-        apply::<V, Other, _>((a_others, b_others), others, (first.1, second.1), flip, lanes);
+    by_form!(V, scoring, slips, lanes => {
+        apply::<V, Anchor, _>((a_anchored, b_anchored), anchored, (first.0, second.0), flip, (lanes, 0));
+        apply::<V, Other, _>((a_others, b_others), others, (first.1, second.1), flip, (lanes, n_anchored));
     });
 }
 
@@ -64,34 +64,44 @@ by_vectors! {
         words: Words<'_>,
         n_anchored: usize,
         flip: Flip,
-        scoring: &Scoring
+        scoring: (&[f64], &Scoring)
     )
 }
 
 #[inline(always)]
-fn gather<V: Vector, R: Role, L: Lanes<V>>((a, b): Sums<'_>, gathered: SumsMut<'_>, lanes: L) {
+fn gather<V: Vector, R: Role, L: Lanes<V>>((a, b): Sums<'_>, gathered: SumsMut<'_>, (lanes, first_chunk): (L, usize)) {
     let n = a.len();
     let (b, gathered) = (&b[..n], (&mut gathered.0[..n], &mut gathered.1[..n]));
     for chunk in 0..n {
-        let new = lanes.gathered::<R>((V::load(&a[chunk]), V::load(&b[chunk])));
+        let new = lanes.gathered::<R>((V::load(&a[chunk]), V::load(&b[chunk])), first_chunk + chunk);
         V::store(new.0, &mut gathered.0[chunk]);
         V::store(new.1, &mut gathered.1[chunk]);
     }
 }
 
 #[inline(always)]
-fn prepare_body<V: Vector>((a, b): Sums<'_>, n_anchored: usize, gathered: SumsMut<'_>, scoring: &Scoring) {
+fn prepare_body<V: Vector>(
+    (a, b): Sums<'_>,
+    n_anchored: usize,
+    gathered: SumsMut<'_>,
+    (slips, scoring): (&[f64], &Scoring),
+) {
     let (a, b) = (a.split_at(n_anchored), b.split_at(n_anchored));
     let (anchored, others) = split(gathered, n_anchored);
-    by_form!(V, scoring, lanes => {
-        gather::<V, Anchor, _>((a.0, b.0), anchored, lanes);
-        gather::<V, Other, _>((a.1, b.1), others, lanes);
+    by_form!(V, scoring, slips, lanes => {
+        gather::<V, Anchor, _>((a.0, b.0), anchored, (lanes, 0));
+        gather::<V, Other, _>((a.1, b.1), others, (lanes, n_anchored));
     });
 }
 
 by_vectors! {
     /// Converts sums to the values of [`super::flips::Gathered`].
-    prepare, prepare_at = prepare_body(sums: Sums<'_>, n_anchored: usize, gathered: SumsMut<'_>, scoring: &Scoring)
+    prepare, prepare_at = prepare_body(
+        sums: Sums<'_>,
+        n_anchored: usize,
+        gathered: SumsMut<'_>,
+        scoring: (&[f64], &Scoring)
+    )
 }
 
 #[cfg(test)]
@@ -111,6 +121,8 @@ mod tests {
         for case in 0..500usize {
             let scoring =
                 [Scoring::ratio(0.01, 0.0), Scoring::ratio(0.01, 7.5), Scoring::logistic(0.01, 0.4)][case % 3];
+            let n_slips = if case % 2 == 0 { N * LANES } else { 0 };
+            let slips: Vec<f64> = (0..n_slips).map(|at| 0.01 + 0.001 * at as f64).collect();
             let mut sums = || -> [Chunk<f64>; N] { [[0; LANES]; N].map(|chunk| chunk.map(|_: u8| draw(&mut rng))) };
             let (a, b) = (sums(), sums());
             let mut words = || -> [Chunk<u64>; N] { rng.random() };
@@ -118,10 +130,10 @@ mod tests {
             let flip = Flip::new(rng.random_range(0..64), rng.random(), 0.25 + f64::from(rng.random_range(0..9u8)));
             let at = |level: Level| {
                 let (mut new, mut gathered, mut anew) = ((a, b), (a, b), (a, b));
-                prepare_at(level, (&a, &b), ANCHORED, (&mut gathered.0, &mut gathered.1), &scoring);
+                prepare_at(level, (&a, &b), ANCHORED, (&mut gathered.0, &mut gathered.1), (&slips, &scoring));
                 let parts = ((&mut new.0[..], &mut new.1[..]), (&mut gathered.0[..], &mut gathered.1[..]));
-                apply_flip_at(level, parts.0, parts.1, (&first, &second), ANCHORED, flip, &scoring);
-                prepare_at(level, (&new.0, &new.1), ANCHORED, (&mut anew.0, &mut anew.1), &scoring);
+                apply_flip_at(level, parts.0, parts.1, (&first, &second), ANCHORED, flip, (&slips, &scoring));
+                prepare_at(level, (&new.0, &new.1), ANCHORED, (&mut anew.0, &mut anew.1), (&slips, &scoring));
                 assert_eq!(gathered, anew);
                 (new, gathered)
             };

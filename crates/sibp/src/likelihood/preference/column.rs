@@ -1,5 +1,6 @@
 //! Scores a change of one bit's column: other owners for the same bit.
 
+use super::terms::log_likelihood;
 use super::{PreferenceSums, Scoring, contribution};
 use crate::triplets::{Role, Triplet, TripletSet};
 
@@ -42,7 +43,7 @@ impl ColumnTrial {
         self.states.clear();
         self.states.extend((0..triplets.n_objects() as u32).map(state));
         self.change_all(triplets, sums, &change_table(weight));
-        self.sums.log_likelihood(scoring)
+        log_likelihood(&self.sums.a, &self.sums.b, (0.0, 0.0), &sums.slips, scoring)
     }
 
     fn change_all(&mut self, triplets: &TripletSet, sums: &PreferenceSums, changes: &ChangeTable) {
@@ -75,10 +76,10 @@ impl ColumnTrial {
             let [anchor, near, far] = [t.anchor, t.near, t.far].map(|object| usize::from(state(object) & 3));
             let (change_a, change_b) = changes[anchor][near | far << 2];
             if (change_a, change_b) != (0.0, 0.0) {
-                let (a, b) = sums.of(triplet_ix);
+                let ((a, b), slip) = (sums.of(triplet_ix), sums.slips.get(triplet_ix).copied());
                 touched.push(triplet_ix as u32);
-                self.before.push(a, b);
-                self.after.push(a + change_a, b + change_b);
+                self.before.push(a, b, slip);
+                self.after.push(a + change_a, b + change_b, slip);
             }
         };
         // A triplet of several changed objects counts once: for the anchor, else for near.
@@ -107,7 +108,8 @@ impl ColumnTrial {
                 (sums.a[triplet_ix as usize], sums.b[triplet_ix as usize]) = self.after.of(at);
             }
         } else if !sums.a.is_empty() {
-            std::mem::swap(&mut self.sums, sums);
+            std::mem::swap(&mut self.sums.a, &mut sums.a);
+            std::mem::swap(&mut self.sums.b, &mut sums.b);
         }
     }
 }

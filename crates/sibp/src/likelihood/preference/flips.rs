@@ -3,7 +3,7 @@
 use super::Scoring;
 use super::products::{Fraction, Products, Terms};
 use super::role::{Anchor, Flip, Other, Role, Words};
-use super::scoring::{Lanes, by_form};
+use super::scoring::{Lanes, NO_SLIPS, by_form};
 use crate::numerics::simd::LANES;
 use crate::numerics::vector::{Chunk, Vector, by_vectors};
 use std::marker::PhantomData;
@@ -74,7 +74,7 @@ fn after_body<V: Vector, const N: usize>(
     scoring: &Scoring,
 ) -> [Fraction; N] {
     let mut products = [Products::<V>::new(); N];
-    by_form!(V, scoring, lanes => {
+    by_form!(V, scoring, NO_SLIPS, lanes => {
         anchored.multiply_after::<V, Anchor, _>(flips, lanes, &mut products);
         others.multiply_after::<V, Other, _>(flips, lanes, &mut products);
     });

@@ -23,6 +23,8 @@ use std::ops::Range;
 pub struct RowVisit {
     a: Vec<Chunk<f64>>,
     b: Vec<Chunk<f64>>,
+    /// Half the lapse rate behind each triplet; empty where there is one for all.
+    slips: Vec<f64>,
     /// Values derived from the sums for flips (see [`Gathered`]).
     derived: [Vec<Chunk<f64>>; 2],
     first: Vec<Chunk<u64>>,
@@ -94,6 +96,19 @@ impl RowVisit {
             *a = sums.a[entry.triplet_ix as usize].get();
             *b = sums.b[entry.triplet_ix as usize].get();
         }
+        self.gather_slips(object_ix, triplets, sums.slips);
+    }
+
+    fn gather_slips(&mut self, object_ix: usize, triplets: &TripletSet, slips: &[f64]) {
+        self.slips.clear();
+        if slips.is_empty() {
+            return;
+        }
+        // Lanes behind the last triplet have some rate too: their probabilities are computed, and ignored.
+        self.slips.extend_from_slice(&slips[triplets.anchored(object_ix)]);
+        self.slips.resize(self.others_start(), 0.5);
+        self.slips.extend(triplets.others(object_ix).iter().map(|entry| slips[entry.triplet_ix as usize]));
+        self.slips.resize(self.n_chunks() * LANES, 0.5);
     }
 
     /// An upper bound on the log ratio of any flip of at most this weight, from the gathered sums.
@@ -113,8 +128,8 @@ impl RowVisit {
     fn logistic_gain(&self, weight: f64, scoring: &Scoring) -> f64 {
         let (start, n_others) = (self.others_start(), self.n_near + self.n_far);
         let part = |range: Range<usize>, less: f64| {
-            let (a, b) = (&self.a.as_flattened()[range.clone()], &self.b.as_flattened()[range]);
-            log_likelihood(a, b, weight, -less, scoring) - log_likelihood(a, b, 0.0, 0.0, scoring)
+            self.log_likelihood(range.clone(), (weight, -less), scoring)
+                - self.log_likelihood(range, (0.0, 0.0), scoring)
         };
         part(0..self.n_anchor, weight) + part(start..start + n_others, 0.0)
     }
@@ -141,7 +156,7 @@ impl RowVisit {
         let [first, second] = &mut self.derived;
         first.resize(n_chunks, [0.0; LANES]);
         second.resize(n_chunks, [0.0; LANES]);
-        prepare((&self.a, &self.b), split, (first, second), scoring);
+        prepare((&self.a, &self.b), split, (first, second), (&self.slips, scoring));
     }
 
     fn fill_words(&mut self, object_ix: usize, triplets: &TripletSet, bits: BitCells<'_>) {
@@ -243,7 +258,7 @@ impl RowVisit {
         let [first, second] = &mut self.derived;
         let sums = (&mut self.a[..], &mut self.b[..]);
         let words = (&self.first[words.clone()], &self.second[words]);
-        apply_flip(sums, (first, second), words, split, trial.flip, scoring);
+        apply_flip(sums, (first, second), words, split, trial.flip, (&self.slips, scoring));
         self.now = trial.after;
         self.changed = true;
         if !planted(Fault::GainKeptAfterFlip) {
@@ -255,12 +270,17 @@ impl RowVisit {
     ///
     /// Such bits count against the triplets in which the object is near, and for those in which it is far.
     pub fn singleton_log_ratio(&self, weight: f64, scoring: &Scoring) -> f64 {
-        let part = |range: Range<usize>, add_a, add_b| {
-            let (a, b) = (&self.a.as_flattened()[range.clone()], &self.b.as_flattened()[range]);
-            log_likelihood(a, b, add_a, add_b, scoring) - log_likelihood(a, b, 0.0, 0.0, scoring)
+        let part = |range: Range<usize>, add: (f64, f64)| {
+            self.log_likelihood(range.clone(), add, scoring) - self.log_likelihood(range, (0.0, 0.0), scoring)
         };
         let (near, far) = self.near_and_far();
-        part(near, 0.0, weight) + part(far, weight, 0.0)
+        part(near, (0.0, weight)) + part(far, (weight, 0.0))
+    }
+
+    /// Log likelihood of some gathered triplets, with something added to A and B.
+    fn log_likelihood(&self, range: Range<usize>, add: (f64, f64), scoring: &Scoring) -> f64 {
+        let slips = self.slips.get(range.clone()).unwrap_or_default();
+        log_likelihood(&self.a.as_flattened()[range.clone()], &self.b.as_flattened()[range], add, slips, scoring)
     }
 
     fn near_and_far(&self) -> (Range<usize>, Range<usize>) {

@@ -1,8 +1,9 @@
 //! Defines the probability of one preference, for one triplet and for eight at a time.
 
 use super::role::{Flip, Other, Role};
+use crate::fault::{Fault, planted};
 use crate::numerics::exponential::power_of_two;
-use crate::numerics::vector::Vector;
+use crate::numerics::vector::{Vector, chunk_of};
 
 /// How A and B, the weights of the bits that speak for near and for far, become a probability; beside it, the lapse rate
 /// counts.
@@ -20,7 +21,8 @@ pub enum Form {
     },
 }
 
-/// The constants of the preference probability.
+/// The constants of the preference probability. Where judges have lapse rates of their own, the lowest of them bounds what
+/// any triplet can gain or lose.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scoring {
     /// Probability of the answer that is certain: 1 - lapse/2.
@@ -115,18 +117,18 @@ pub(super) enum Side {
 /// Computes probabilities of eight triplets at a time, as numerators and denominators: products of many probabilities
 /// need no division then.
 pub(super) trait Lanes<V: Vector>: Copy {
-    /// Numerators and denominators from A and B.
-    fn fractions(&self, sums: (V::Doubles, V::Doubles)) -> (V::Doubles, V::Doubles);
+    /// Numerators and denominators from A and B of a chunk of triplets.
+    fn fractions(&self, sums: (V::Doubles, V::Doubles), chunk: usize) -> (V::Doubles, V::Doubles);
 
     /// What is kept of A and B, which lack the weight of a bit, while that weight is tried.
-    fn without_weight(&self, sums: (V::Doubles, V::Doubles)) -> (V::Doubles, V::Doubles);
+    fn without_weight(&self, sums: (V::Doubles, V::Doubles), chunk: usize) -> (V::Doubles, V::Doubles);
 
     /// Numerators and denominators, from what was kept, if the bit has this weight and counts for the triplets, or
     /// against them.
     fn with_weight(&self, kept: (V::Doubles, V::Doubles), weight: V::Doubles, side: Side) -> (V::Doubles, V::Doubles);
 
     /// What is kept of A and B while flips of an object's bits are tried.
-    fn gathered<R: Role>(&self, sums: (V::Doubles, V::Doubles)) -> (V::Doubles, V::Doubles);
+    fn gathered<R: Role>(&self, sums: (V::Doubles, V::Doubles), chunk: usize) -> (V::Doubles, V::Doubles);
 
     /// Numerators and denominators after a flip, from what was gathered, up to factors that no flip changes.
     fn after_flip<R: Role>(
@@ -168,8 +170,8 @@ impl<V: Vector, const EMPTY: bool> RatioLanes<V, EMPTY> {
 
 impl<V: Vector, const EMPTY: bool> Lanes<V> for RatioLanes<V, EMPTY> {
     #[inline(always)]
-    fn fractions(&self, sums: (V::Doubles, V::Doubles)) -> (V::Doubles, V::Doubles) {
-        let (top, bottom) = self.without_weight(sums);
+    fn fractions(&self, sums: (V::Doubles, V::Doubles), chunk: usize) -> (V::Doubles, V::Doubles) {
+        let (top, bottom) = self.without_weight(sums, chunk);
         if EMPTY {
             (V::select_zero(bottom, V::splat(0.5), top), V::select_zero(bottom, V::splat(1.0), bottom))
         } else {
@@ -179,7 +181,7 @@ impl<V: Vector, const EMPTY: bool> Lanes<V> for RatioLanes<V, EMPTY> {
 
     /// The numerator and the denominator, to which multiples of the weight are added.
     #[inline(always)]
-    fn without_weight(&self, (a, b): (V::Doubles, V::Doubles)) -> (V::Doubles, V::Doubles) {
+    fn without_weight(&self, (a, b): (V::Doubles, V::Doubles), _: usize) -> (V::Doubles, V::Doubles) {
         let top = V::add(V::add(V::multiply(self.sure, a), V::multiply(self.slip, b)), self.half_pseudo);
         (top, V::add(V::add(a, b), self.pseudo))
     }
@@ -200,7 +202,7 @@ impl<V: Vector, const EMPTY: bool> Lanes<V> for RatioLanes<V, EMPTY> {
 
     /// A + pseudo/2, and A + B + pseudo; for an anchor, whose flips do not change that, what it adds to the numerator.
     #[inline(always)]
-    fn gathered<R: Role>(&self, (a, b): (V::Doubles, V::Doubles)) -> (V::Doubles, V::Doubles) {
+    fn gathered<R: Role>(&self, (a, b): (V::Doubles, V::Doubles), _: usize) -> (V::Doubles, V::Doubles) {
         let total = V::add(V::add(a, b), self.pseudo);
         let second = if R::TOTAL_STAYS {
             // No bit matters to an anchor's triplet with A + B = 0: any number will do.
@@ -232,74 +234,119 @@ impl<V: Vector, const EMPTY: bool> Lanes<V> for RatioLanes<V, EMPTY> {
     }
 }
 
-/// The logistic link in all SIMD lanes: p = (sure + slip E) / (1 + E) with E = exp(-slope (A - B)).
+/// The logistic link in all SIMD lanes: p = (1 - slip + slip E) / (1 + E) with E = exp(-slope (A - B)).
 #[derive(Clone, Copy)]
-pub(super) struct LogisticLanes<V: Vector> {
-    sure: V::Doubles,
-    slip: V::Doubles,
+pub(super) struct LogisticLanes<V: Vector, S> {
     /// The slope in binary digits, with the opposite sign.
     slope: V::Doubles,
+    slips: S,
 }
 
-impl<V: Vector> LogisticLanes<V> {
+/// Half the lapse rate behind each triplet.
+pub(super) trait Slips<V: Vector>: Copy {
+    fn of(&self, chunk: usize) -> V::Doubles;
+}
+
+/// The same for all triplets.
+#[derive(Clone, Copy)]
+pub(super) struct Common<V: Vector>(V::Doubles);
+
+impl<V: Vector> Slips<V> for Common<V> {
+    #[inline(always)]
+    fn of(&self, _: usize) -> V::Doubles {
+        self.0
+    }
+}
+
+/// That of each triplet's judge.
+#[derive(Clone, Copy)]
+pub(super) struct OfJudges<'a>(&'a [f64]);
+
+impl<V: Vector> Slips<V> for OfJudges<'_> {
+    #[inline(always)]
+    fn of(&self, chunk: usize) -> V::Doubles {
+        V::load(&chunk_of(self.0, if planted(Fault::FirstJudges) { 0 } else { chunk }))
+    }
+}
+
+impl<V: Vector> LogisticLanes<V, Common<V>> {
     #[inline(always)]
     pub fn new(scoring: &Scoring, slope: f64) -> Self {
-        let slope = V::splat(-slope * std::f64::consts::LOG2_E);
-        Self { sure: V::splat(scoring.sure), slip: V::splat(scoring.slip), slope }
-    }
-
-    #[inline(always)]
-    fn of_difference(&self, difference: V::Doubles) -> (V::Doubles, V::Doubles) {
-        // E = top / bottom; no division is needed.
-        let (top, bottom) = power_of_two::<V>(V::multiply(self.slope, difference));
-        (V::add(V::multiply(self.sure, bottom), V::multiply(self.slip, top)), V::add(bottom, top))
+        Self { slope: binary::<V>(slope), slips: Common(V::splat(scoring.slip)) }
     }
 }
 
-impl<V: Vector> Lanes<V> for LogisticLanes<V> {
+impl<'a, V: Vector> LogisticLanes<V, OfJudges<'a>> {
     #[inline(always)]
-    fn fractions(&self, (a, b): (V::Doubles, V::Doubles)) -> (V::Doubles, V::Doubles) {
-        self.of_difference(V::subtract(a, b))
+    pub fn judged(slope: f64, slips: &'a [f64]) -> Self {
+        Self { slope: binary::<V>(slope), slips: OfJudges(slips) }
+    }
+}
+
+#[inline(always)]
+fn binary<V: Vector>(slope: f64) -> V::Doubles {
+    V::splat(-slope * std::f64::consts::LOG2_E)
+}
+
+impl<V: Vector, S> LogisticLanes<V, S> {
+    #[inline(always)]
+    fn of_difference(&self, difference: V::Doubles, slip: V::Doubles) -> (V::Doubles, V::Doubles) {
+        // E = top / bottom; no division is needed.
+        let (top, bottom) = power_of_two::<V>(V::multiply(self.slope, difference));
+        let sure = V::subtract(V::splat(1.0), slip);
+        (V::add(V::multiply(sure, bottom), V::multiply(slip, top)), V::add(bottom, top))
+    }
+}
+
+impl<V: Vector, S: Slips<V>> Lanes<V> for LogisticLanes<V, S> {
+    #[inline(always)]
+    fn fractions(&self, (a, b): (V::Doubles, V::Doubles), chunk: usize) -> (V::Doubles, V::Doubles) {
+        self.of_difference(V::subtract(a, b), self.slips.of(chunk))
     }
 
     #[inline(always)]
-    fn without_weight(&self, sums: (V::Doubles, V::Doubles)) -> (V::Doubles, V::Doubles) {
-        self.gathered::<Other>(sums)
+    fn without_weight(&self, sums: (V::Doubles, V::Doubles), chunk: usize) -> (V::Doubles, V::Doubles) {
+        self.gathered::<Other>(sums, chunk)
     }
 
     #[inline(always)]
     fn with_weight(
         &self,
-        (difference, _): (V::Doubles, V::Doubles),
+        (difference, slip): (V::Doubles, V::Doubles),
         weight: V::Doubles,
         side: Side,
     ) -> (V::Doubles, V::Doubles) {
-        self.of_difference(match side {
+        let difference = match side {
             Side::For => V::add(difference, weight),
             Side::Against => V::subtract(difference, weight),
-        })
+        };
+        self.of_difference(difference, slip)
     }
 
-    /// A - B, which is all that counts.
+    /// A - B, which is all that counts, and half the lapse rate.
     #[inline(always)]
-    fn gathered<R: Role>(&self, (a, b): (V::Doubles, V::Doubles)) -> (V::Doubles, V::Doubles) {
-        (V::subtract(a, b), V::splat(0.0))
+    fn gathered<R: Role>(&self, (a, b): (V::Doubles, V::Doubles), chunk: usize) -> (V::Doubles, V::Doubles) {
+        (V::subtract(a, b), self.slips.of(chunk))
     }
 
     #[inline(always)]
     fn after_flip<R: Role>(
         &self,
         flip: &Flip,
-        (difference, _): (V::Doubles, V::Doubles),
+        (difference, slip): (V::Doubles, V::Doubles),
         words: (V::Words, V::Words),
     ) -> (V::Doubles, V::Doubles) {
-        self.of_difference(R::difference::<V>(flip, difference, words))
+        self.of_difference(R::difference::<V>(flip, difference, words), slip)
     }
 }
 
-/// Evaluates an expression with `$lanes` bound to the constants of a scoring in the lanes of a vector.
+/// For what was gathered before, which holds its lapse rates.
+pub(super) const NO_SLIPS: &[f64] = &[];
+
+/// Evaluates an expression with `$lanes` bound to the constants of a scoring in the lanes of a vector. `$slips` has half the
+/// lapse rate behind each triplet, or nothing where there is one for all.
 macro_rules! by_form {
-    ($vector:ty, $scoring:expr, $lanes:ident => $value:expr) => {
+    ($vector:ty, $scoring:expr, $slips:expr, $lanes:ident => $value:expr) => {
         match $scoring.form {
             $crate::likelihood::preference::scoring::Form::Ratio { pseudo_weight } if pseudo_weight > 0.0 => {
                 let $lanes =
@@ -311,8 +358,13 @@ macro_rules! by_form {
                     $crate::likelihood::preference::scoring::RatioLanes::<$vector, true>::new($scoring, pseudo_weight);
                 $value
             }
+            $crate::likelihood::preference::scoring::Form::Logistic { slope } if $slips.is_empty() => {
+                let $lanes = $crate::likelihood::preference::scoring::LogisticLanes::<$vector, _>::new($scoring, slope);
+                $value
+            }
             $crate::likelihood::preference::scoring::Form::Logistic { slope } => {
-                let $lanes = $crate::likelihood::preference::scoring::LogisticLanes::<$vector>::new($scoring, slope);
+                let $lanes =
+                    $crate::likelihood::preference::scoring::LogisticLanes::<$vector, _>::judged(slope, $slips);
                 $value
             }
         }

@@ -35,7 +35,7 @@ impl Sides {
 
     /// Log likelihood of all triplets if the bit's weight changed by `change`.
     pub fn log_likelihood(&self, sums: &PreferenceSums, change: f64, scoring: &Scoring) -> f64 {
-        probability((&sums.a, &sums.b), &self.0, change, scoring).ln()
+        probability((&sums.a, &sums.b), &self.0, change, &sums.slips, scoring).ln()
     }
 
     /// Changes the bit's weight by `change` in all sums.
@@ -67,7 +67,7 @@ impl<V: Vector, L: Lanes<V>> Terms<V> for Changed<'_, V, L> {
         let (counts_for, against) = (lanes(&self.sides[at], FOR), lanes(&self.sides[at], AGAINST));
         let new_a = V::select_lanes(counts_for, V::add(a, self.change), a);
         let new_b = V::select_lanes(against, V::add(b, self.change), b);
-        self.lanes.fractions((new_a, new_b))
+        self.lanes.fractions((new_a, new_b), at)
     }
 }
 
@@ -76,11 +76,12 @@ fn probability_body<V: Vector>(
     sums: (&[f64], &[f64]),
     sides: &[Chunk<u8>],
     change: f64,
+    slips: &[f64],
     scoring: &Scoring,
 ) -> Fraction {
     let (n, change) = (sums.0.len(), V::splat(change));
     let mut products = Products::<V>::new();
-    by_form!(V, scoring, lanes => products.times_all(n, &Changed::<V, _> { sums, sides, change, lanes }));
+    by_form!(V, scoring, slips, lanes => products.times_all(n, &Changed::<V, _> { sums, sides, change, lanes }));
     products.fraction()
 }
 
@@ -90,6 +91,7 @@ by_vectors! {
         sums: (&[f64], &[f64]),
         sides: &[Chunk<u8>],
         change: f64,
+        slips: &[f64],
         scoring: &Scoring
     ) -> Fraction
 }
@@ -136,17 +138,18 @@ pub(super) mod tests {
         let mut rng = ChaCha8Rng::seed_from_u64(5);
         for n in 0..200usize {
             let scoring = [Scoring::ratio(0.01, 0.0), Scoring::ratio(0.01, 7.5), Scoring::logistic(0.01, 0.4)][n % 3];
+            let slips: Vec<f64> = (0..if n % 2 == 0 { n } else { 0 }).map(|at| 0.01 + 0.001 * at as f64).collect();
             let ([a, b], sides) = draw(n, &mut rng);
             let at = |level: Level| {
                 let (mut new_a, mut new_b) = (a.clone(), b.clone());
                 add_at(level, (&mut new_a, &mut new_b), &sides, -0.75);
-                (probability_at(level, (&a, &b), &sides, -0.75, &scoring), new_a, new_b)
+                (probability_at(level, (&a, &b), &sides, -0.75, &slips, &scoring), new_a, new_b)
             };
             let portable = at(Level::Portable);
             assert!(Level::available().into_iter().map(at).all(|found| found == portable), "{n} triplets");
-            let whole = PreferenceSums { a: portable.1, b: portable.2 }.log_likelihood(&scoring);
+            let whole = PreferenceSums { a: portable.1, b: portable.2, slips: slips.clone() }.log_likelihood(&scoring);
             assert!((portable.0.ln() - whole).abs() < 1e-11);
-            let bound = PreferenceSums { a, b }.log_likelihood_without(0.75, &scoring);
+            let bound = PreferenceSums { a, b, slips }.log_likelihood_without(0.75, &scoring);
             assert!(bound.map_or(n % 3 == 0, |bound| whole <= bound + 1e-11));
         }
     }
@@ -156,7 +159,7 @@ pub(super) mod tests {
         let triplets = TripletSet::new(3, vec![Triplet { anchor: 0, near: 1, far: 2 }]).unwrap();
         for key in 0..8u8 {
             let [anchor, near, far] = [key & 1, key >> 1 & 1, key >> 2];
-            let mut sums = PreferenceSums { a: vec![4.0], b: vec![4.0] };
+            let mut sums = PreferenceSums { a: vec![4.0], b: vec![4.0], slips: Vec::new() };
             let mut sides = Sides::default();
             sides.fill(&triplets, &[anchor, near, far]);
             sides.add(&mut sums, 1.0);

@@ -11,6 +11,8 @@ use std::cell::Cell;
 pub struct PreferenceSums {
     pub(super) a: Vec<f64>,
     pub(super) b: Vec<f64>,
+    /// Half the lapse rate behind each triplet; empty where there is one for all.
+    pub(super) slips: Vec<f64>,
 }
 
 /// Sums as cells, of which some may change while others are read.
@@ -20,6 +22,8 @@ pub struct SumCells<'a> {
     pub a: &'a [Cell<f64>],
     /// B of every triplet.
     pub b: &'a [Cell<f64>],
+    /// Half the lapse rate behind each triplet; empty where there is one for all.
+    pub slips: &'a [f64],
 }
 
 impl PreferenceSums {
@@ -28,12 +32,30 @@ impl PreferenceSums {
         SumCells {
             a: Cell::from_mut(&mut self.a[..]).as_slice_of_cells(),
             b: Cell::from_mut(&mut self.b[..]).as_slice_of_cells(),
+            slips: &self.slips,
         }
     }
 
-    /// A and B of all triplets, to be shared among threads.
-    pub(crate) fn values_mut(&mut self) -> (&mut [f64], &mut [f64]) {
-        (&mut self.a, &mut self.b)
+    /// A and B of all triplets, to be shared among threads, and half the lapse rate behind each.
+    pub(crate) fn values_mut(&mut self) -> (&mut [f64], &mut [f64], &[f64]) {
+        (&mut self.a, &mut self.b, &self.slips)
+    }
+
+    /// Sets the lapse rate behind each triplet to that of its judge; without judges there is one for all.
+    pub fn set_lapses(&mut self, triplets: &TripletSet, of_judges: &[f64]) {
+        self.slips.clear();
+        if !of_judges.is_empty() {
+            self.slips.extend(triplets.judges().iter().map(|&judge| of_judges[judge as usize] / 2.0));
+        }
+    }
+
+    /// The probability of a triplet.
+    pub fn probability(&self, triplet_ix: usize, scoring: &Scoring) -> f64 {
+        let scoring = match self.slips.get(triplet_ix) {
+            Some(slip) => Scoring::new(2.0 * slip, scoring.form),
+            None => *scoring,
+        };
+        scoring.probability(self.a[triplet_ix], self.b[triplet_ix])
     }
 
     /// Computes the sums over all bits from scratch.
@@ -79,23 +101,25 @@ impl PreferenceSums {
     pub(super) fn clear(&mut self) {
         self.a.clear();
         self.b.clear();
+        self.slips.clear();
     }
 
     /// Appends a triplet.
-    pub(super) fn push(&mut self, a: f64, b: f64) {
+    pub(super) fn push(&mut self, a: f64, b: f64, slip: Option<f64>) {
         self.a.push(a);
         self.b.push(b);
+        self.slips.extend(slip);
     }
 
     /// Log likelihood of all triplets, Eq. (1).
     pub fn log_likelihood(&self, scoring: &Scoring) -> f64 {
-        log_likelihood(&self.a, &self.b, 0.0, 0.0, scoring)
+        log_likelihood(&self.a, &self.b, (0.0, 0.0), &self.slips, scoring)
     }
 
     /// An upper bound on the log likelihood after a bit of at most this weight is removed: as if it had counted
     /// against every triplet. `None` where that has no meaning: if a pseudo-weight does not exceed the weight.
     pub fn log_likelihood_without(&self, weight: f64, scoring: &Scoring) -> Option<f64> {
-        scoring.allows_less(weight).then(|| log_likelihood(&self.a, &self.b, 0.0, -weight, scoring))
+        scoring.allows_less(weight).then(|| log_likelihood(&self.a, &self.b, (0.0, -weight), &self.slips, scoring))
     }
 
     /// Share of triplets whose probability is above one half; 1 when there are none.

@@ -2,7 +2,7 @@
 
 use super::PreferenceSums;
 use super::products::{Fraction, Products, Terms};
-use super::scoring::{Lanes, Scoring, Side, by_form};
+use super::scoring::{Lanes, NO_SLIPS, Scoring, Side, by_form};
 use super::sides::{AGAINST, FOR, Sides, lanes};
 use crate::numerics::simd::LANES;
 use crate::numerics::vector::{Chunk, Vector, by_vectors, chunk_of};
@@ -62,7 +62,13 @@ impl WeightTrial {
         self.sides.fill(triplets, column);
         self.counts_for.clear(triplets.len());
         self.against.clear(triplets.len());
-        list((&sums.a, &sums.b), &self.sides.0, weight, scoring, (&mut self.counts_for, &mut self.against));
+        list(
+            (&sums.a, &sums.b),
+            &self.sides.0,
+            weight,
+            (&sums.slips, scoring),
+            (&mut self.counts_for, &mut self.against),
+        );
     }
 
     /// Log likelihood of the gathered triplets if the bit had this weight.
@@ -82,14 +88,14 @@ fn list_body<V: Vector>(
     (a, b): (&[f64], &[f64]),
     sides: &[Chunk<u8>],
     weight: f64,
-    scoring: &Scoring,
+    (slips, scoring): (&[f64], &Scoring),
     (counts_for, against): (&mut Listed, &mut Listed),
 ) {
     let less = V::splat(-weight);
-    by_form!(V, scoring, form => for (at, sides) in sides.iter().enumerate() {
+    by_form!(V, scoring, slips, form => for (at, sides) in sides.iter().enumerate() {
         let (a, b) = (V::load(&chunk_of(a, at)), V::load(&chunk_of(b, at)));
-        counts_for.append::<V>(lanes(sides, FOR), form.without_weight((V::add(a, less), b)));
-        against.append::<V>(lanes(sides, AGAINST), form.without_weight((a, V::add(b, less))));
+        counts_for.append::<V>(lanes(sides, FOR), form.without_weight((V::add(a, less), b), at));
+        against.append::<V>(lanes(sides, AGAINST), form.without_weight((a, V::add(b, less)), at));
     });
 }
 
@@ -99,7 +105,7 @@ by_vectors! {
         sums: (&[f64], &[f64]),
         sides: &[Chunk<u8>],
         weight: f64,
-        scoring: &Scoring,
+        scoring: (&[f64], &Scoring),
         lists: (&mut Listed, &mut Listed)
     )
 }
@@ -124,7 +130,7 @@ impl<V: Vector, L: Lanes<V>> Terms<V> for Weighed<'_, V, L> {
 fn probability_body<V: Vector>((pro, contra): (&Listed, &Listed), weight: f64, scoring: &Scoring) -> Fraction {
     let mut products = Products::<V>::new();
     let weight = V::splat(weight);
-    by_form!(V, scoring, lanes => for (list, side) in [(pro, Side::For), (contra, Side::Against)] {
+    by_form!(V, scoring, NO_SLIPS, lanes => for (list, side) in [(pro, Side::For), (contra, Side::Against)] {
         products.times_all(list.n, &Weighed::<V, _> { list, side, weight, lanes });
     });
     products.fraction()
@@ -148,12 +154,13 @@ mod tests {
         let mut rng = ChaCha8Rng::seed_from_u64(5);
         for n in 0..200usize {
             let scoring = [Scoring::ratio(0.01, 0.0), Scoring::ratio(0.01, 7.5), Scoring::logistic(0.01, 0.4)][n % 3];
+            let slips: Vec<f64> = (0..if n % 2 == 0 { n } else { 0 }).map(|at| 0.01 + 0.001 * at as f64).collect();
             let ([a, b], sides) = draw(n, &mut rng);
             let at = |level: Level| {
                 let mut lists = (Listed::default(), Listed::default());
                 lists.0.clear(n);
                 lists.1.clear(n);
-                list_at(level, (&a, &b), &sides, 1.5, &scoring, (&mut lists.0, &mut lists.1));
+                list_at(level, (&a, &b), &sides, 1.5, (&slips, &scoring), (&mut lists.0, &mut lists.1));
                 let found = probability_at(level, (&lists.0, &lists.1), 2.25, &scoring);
                 (found, lists.0.n, lists.1.n)
             };
