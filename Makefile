@@ -10,12 +10,15 @@ VENV_OK := $(VENV)/.requirements-installed
 PYENV  := .venv-python
 OLDENV := .venv-python-old
 WHEELS := $(abspath $(TARGET))/wheels
+# What `make bench-judgements` installs and writes.
+JUDGE_ENV := $(abspath $(TARGET))/venv-judgements
+JUDGE_OUT := $(abspath $(TARGET))/judgements
 STUDY  := $(CARGO) run --release --package sibp-experiments --bin
 LARGE  := $(STUDY) scale -- --threads 2 --objects 400000 --inputs 512
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help build demo test verify bench bench-accuracy bench-search bench-scale bench-disk bench-python compare compare-speed compare-scale lint docs results wheel tools \
+.PHONY: help build demo test verify bench bench-accuracy bench-search bench-judgements bench-scale bench-disk bench-python compare compare-speed compare-scale lint docs results wheel tools \
 	test-rust test-docs test-python test-package
 
 help: ## list the targets
@@ -45,6 +48,13 @@ bench-accuracy: tools ## accuracy of probit codes beside other methods, on the s
 
 bench-search: tools ## speed of search beside faiss (installs faiss-cpu into an environment of its own)
 	$(PYTHON) benches/search/bench.py
+
+bench-judgements: tools $(JUDGE_ENV)/.requirements-installed ## JUDGEMENTS=DIR: human judgements beside cblearn (installs it into an environment of its own)
+	$(STUDY) judgements -- split --data $(JUDGEMENTS) --out $(JUDGE_OUT)
+	OMP_NUM_THREADS=1 $(JUDGE_ENV)/bin/python experiments/judgements/reference.py $(JUDGE_OUT)
+	$(STUDY) judgements -- same --data $(JUDGEMENTS) --out $(JUDGE_OUT)
+	$(STUDY) judgements -- join --out $(JUDGE_OUT)
+	$(STUDY) judgements -- unseen --data $(JUDGEMENTS)
 
 bench-scale: tools ## speed of the row kernel, and of sweeps from a thousand to a million objects (plots in target)
 	$(STUDY) row_speed
@@ -127,4 +137,9 @@ $(PYENV)/.requirements-installed: python/requirements-test.txt | tools
 $(OLDENV)/.requirements-installed: python/requirements-old.txt | tools
 	$(PYTHON) -m venv $(OLDENV)
 	$(OLDENV)/bin/python -m pip install --quiet --requirement $<
+	touch $@
+
+$(JUDGE_ENV)/.requirements-installed: experiments/judgements/requirements.txt | tools
+	$(PYTHON) -m venv $(JUDGE_ENV)
+	$(JUDGE_ENV)/bin/python -m pip install --quiet --requirement $<
 	touch $@
