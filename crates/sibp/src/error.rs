@@ -54,6 +54,9 @@ pub enum Error {
     /// The choice of settings.
     #[error(transparent)]
     Tune(#[from] crate::tune::TuneError),
+    /// Agreement with judgements.
+    #[error(transparent)]
+    Judging(#[from] crate::judging::JudgingError),
     /// The extension of codes.
     #[error(transparent)]
     Extend(#[from] crate::extend::ExtendError),

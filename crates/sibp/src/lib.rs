@@ -91,6 +91,7 @@ pub mod held_out;
 pub mod index;
 
 pub mod extend;
+pub mod judging;
 pub mod method;
 pub mod tune;
 pub mod verify;

@@ -58,6 +58,8 @@ purposes! {
     OwnBits = wide(13),
     /// Codes that stand for many draws: the questions they are to answer, and the flips of their bits.
     Distil = wide(14),
+    /// Judgements and objects held out while a fit is assessed.
+    Judging = wide(15),
 }
 
 /// Numbers of a purpose with room for any offset, above those of purposes that were numbered one by one.

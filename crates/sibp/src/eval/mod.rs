@@ -19,7 +19,7 @@ pub use classification::{ConfusionMatrix, accuracy};
 pub use error::EvalError;
 pub use knn::{Vote, knn_accuracy, knn_predict, knn_votes, vote};
 pub use precision::precision_at;
-pub use reliability::{brier_score, calibration_error, probability_agreement};
+pub use reliability::{ReliabilityBin, brier_score, calibration_error, probability_agreement, reliability_bins};
 pub use student_t::{regularized_beta, student_t_cdf};
 pub use summary::{Summary, mean};
 pub use t_test::{LEVEL, PairedTest, bold, bold_corrected, corrected_t_test, paired_t_test};

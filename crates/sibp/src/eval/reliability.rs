@@ -27,6 +27,36 @@ pub fn calibration_error(probabilities: &[f64]) -> f64 {
     apart / (2 * probabilities.len()).max(1) as f64
 }
 
+/// How often triplets agree that a model was so sure of.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ReliabilityBin {
+    /// Bounds of the probability of the likelier answer.
+    pub range: (f64, f64),
+    /// Triplets in the bin.
+    pub n: usize,
+    /// Mean probability of the likelier answer.
+    pub predicted: f64,
+    /// Share of triplets whose likelier answer is the true one; one half counts half.
+    pub found: f64,
+}
+
+/// The probabilities of triplets that are all true, in five bins of equal width of the likelier answer's probability;
+/// empty bins are left out.
+pub fn reliability_bins(probabilities: &[f64]) -> Vec<ReliabilityBin> {
+    let width = 1.0 / N_BINS as f64;
+    let mut bins = vec![Vec::new(); N_BINS / 2];
+    for &p in probabilities {
+        let sure = p.max(1.0 - p);
+        bins[(((sure - 0.5) / width) as usize).min(N_BINS / 2 - 1)].push(p);
+    }
+    let bin = |(at, inside): (usize, &Vec<f64>)| {
+        let (low, n) = (0.5 + at as f64 * width, inside.len());
+        let predicted = inside.iter().map(|p| p.max(1.0 - p)).sum::<f64>() / n as f64;
+        ReliabilityBin { range: (low, low + width), n, predicted, found: probability_agreement(inside) }
+    };
+    bins.iter().enumerate().filter(|(_, inside)| !inside.is_empty()).map(bin).collect()
+}
+
 /// Mean squared distance from 1 of the probabilities of triplets that are all true.
 pub fn brier_score(probabilities: &[f64]) -> f64 {
     probabilities.iter().map(|p| (1.0 - p) * (1.0 - p)).sum::<f64>() / probabilities.len().max(1) as f64
@@ -45,5 +75,14 @@ mod tests {
         assert!((brier_score(&with(0.9)) - 0.09).abs() < 1e-12);
         assert_eq!(brier_score(&[1.0]), 0.0);
         assert_eq!(probability_agreement(&[0.9, 0.5, 0.1, 0.6]), 0.625);
+    }
+
+    #[test]
+    fn bins_hold_what_is_as_sure() {
+        let bins = reliability_bins(&[0.55, 0.45, 0.56, 0.95, 1.0, 0.03, 0.97]);
+        assert_eq!(bins.iter().map(|bin| bin.n).collect::<Vec<_>>(), [3, 4]);
+        assert!((bins[0].found - 2.0 / 3.0).abs() < 1e-12 && bins[1].found == 0.75, "{bins:?}");
+        assert!((bins[0].predicted - (0.55 + 0.55 + 0.56) / 3.0).abs() < 1e-12 && bins[1].range.1 > 0.999, "{bins:?}");
+        assert_eq!(reliability_bins(&[0.5])[0].found, 0.5);
     }
 }
