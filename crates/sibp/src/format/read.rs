@@ -79,6 +79,10 @@ fn info(head: Head, tensors: &mut Tensors) -> Result<ModelInfo, FormatError> {
     let ids = if tensors.has("ids/ends") { Some(ids(head.n_objects, tensors)?) } else { None };
     let inputs = if tensors.has("inputs") { Some(inputs(tensors)?) } else { None };
     let given = head.given.map(|given| given_bits(given, head.n_objects, tensors)).transpose()?;
+    let mut digests = head.digests;
+    if tensors.has("row_digests") {
+        digests.rows = tensors.u64s("row_digests", head.n_objects)?;
+    }
     let info = ModelInfo {
         model: head.model,
         settings: head.settings,
@@ -86,7 +90,7 @@ fn info(head: Head, tensors: &mut Tensors) -> Result<ModelInfo, FormatError> {
         n_objects: head.n_objects,
         input_names: head.input_names,
         triplets: head.triplets,
-        digests: head.digests,
+        digests,
         labels,
         ids,
         given,

@@ -45,6 +45,9 @@ fn training_objects<'a>(info: &'a ModelInfo, out: &mut Vec<NamedTensor<'a>>) {
     if let Some(labels) = &info.labels {
         push("labels", labels.len(), Values::U32(labels.class_of().into()));
     }
+    if !info.digests.rows.is_empty() {
+        push("row_digests", info.digests.rows.len(), Values::U64(info.digests.rows.as_slice().into()));
+    }
     if let Some(ids) = &info.ids {
         let bytes: Vec<u8> = ids.texts().iter().flat_map(|text| text.bytes()).collect();
         let ends = ids.texts().iter().scan(0, |end, text| {

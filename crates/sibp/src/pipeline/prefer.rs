@@ -70,14 +70,15 @@ pub struct Preferences {
 }
 
 impl Fitted {
-    /// Which training object each row of a table is: all of them where the inputs are those of the fit, else by their ids.
+    /// Which training object each row of a table is: all of them where the inputs are those of the fit, else by their ids,
+    /// and without ids by equal inputs, where only one training object has them.
     pub fn training_rows(&self, table: &Table) -> Vec<Option<u32>> {
         if self.info.digests.are_of(&table.inputs) {
             return (0..table.inputs.n_objects() as u32).map(Some).collect();
         }
         match (&self.info.ids, &table.ids) {
             (Some(own), Some(ids)) => ids.texts().iter().map(|id| own.row(id).map(|row| row as u32)).collect(),
-            _ => Vec::new(),
+            _ => self.info.digests.rows_of(&table.inputs),
         }
     }
 

@@ -142,6 +142,7 @@ fn the_layout_is_the_documented_one() {
             "ids/ends",
             "ids/texts",
             "labels",
+            "row_digests",
         ]
     );
     let bits = tensors.tensor("chain0/draw0/bits").unwrap();

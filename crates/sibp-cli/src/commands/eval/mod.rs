@@ -1,4 +1,9 @@
-//! Measures codes: k-NN accuracy, precision, mean average precision, triplet agreement (`sibp eval`).
+//! Measures codes: k-NN accuracy, precision, mean average precision, triplet agreement; and agreement of a model with
+//! judgements (`sibp eval`).
+
+mod judge;
+mod plot;
+mod refit;
 
 use crate::failure::usage;
 use crate::input::{SplitArgs, TableArgs, looks_like_codes, read_codes, read_pair, select};
@@ -11,6 +16,7 @@ use serde_json::{Map, Value, json};
 use sibp::codes::Codes;
 use sibp::data::{Labels, ReadOptions, read_labels};
 use sibp::eval::{Agreement, hamming_agreement};
+use sibp::judging::JudgingError;
 use sibp::triplets::{FromLabels, TripletSet, read_triplets};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -19,18 +25,30 @@ const EXAMPLE: &str = "\
 Example:
   sibp eval m.sibp X_test.npy --labels y_test.npy    (unseen objects against the training codes)
   sibp eval m.sibp X_test.npy --labels y_test.npy --code concatenate --expected
+  sibp eval m.sibp X.npy --triplets test.csv         (agreement with judgements; no labels needed)
+  sibp eval m.sibp X.npy --triplets all.csv --folds 5
+  sibp eval m.sibp X.npy --triplets all.csv --curve --more 500 --plot curve.svg
   sibp eval codes.npy --labels y.npy                 (each code against all others)
   sibp eval codes.npy queries.npy --database-labels y.npy --labels y_queries.npy
 
 Triplet agreement is the share of triplets over the tried objects with near nearer than far,
 by Hamming distance; ties count against. Without --triplets they are made from the labels
-(paired, 30 an object).";
+(paired, 30 an object).
 
-/// `sibp eval MODEL INPUTS --labels FILE` or `sibp eval CODES [QUERIES] --labels FILE`
+With triplets and without labels, the model's probabilities are measured on these judgements,
+beside its codes and plain distances between the inputs; ties count half. Training objects, which
+are recognised by their inputs or ids, have the bits that were learned for them. Give judgements
+that the model was not fitted to. The interval allows for anchors that differ in difficulty.
+
+--folds K fits K times without a part of the judgements, and K times without a part of the objects
+and all judgements about them, each time with the settings of the model. --curve fits to growing
+parts of the judgements and tells what further ones would bring.";
+
+/// `sibp eval MODEL INPUTS --labels FILE`, `sibp eval MODEL INPUTS --triplets FILE` or `sibp eval CODES [QUERIES] --labels FILE`
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Args {
-    /// A model fitted with labels, or codes to search in (.npy)
+    /// A model, or codes to search in (.npy)
     source: PathBuf,
     /// Inputs of the objects to try (with a model), or their codes; without, codes are tried against each other
     queries: Option<PathBuf>,
@@ -40,7 +58,8 @@ pub struct Args {
     /// Numbers of neighbours, separated by commas
     #[arg(short, long, value_delimiter = ',', default_value = "1,5,15,30")]
     k: Vec<usize>,
-    /// Triplets over the tried objects; by default they are made from the labels
+    /// Triplets over the tried objects; by default they are made from the labels. A model is measured on them alone where
+    /// there are no labels
     #[arg(long, value_name = "FILE")]
     triplets: Option<PathBuf>,
     /// Print JSON
@@ -53,11 +72,39 @@ pub struct Args {
     #[arg(long, default_value_t = 0)]
     threads: usize,
     #[command(flatten)]
+    judging: JudgingArgs,
+    #[command(flatten)]
     table: TableArgs,
     #[command(flatten)]
     split: SplitArgs,
     #[command(flatten)]
     encode: EncodeArgs,
+}
+
+/// Fits again to parts of the judgements.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Judgements")]
+struct JudgingArgs {
+    /// Cross-validate: hold out each of K parts of the judgements, then of the objects
+    #[arg(long, value_name = "K", requires = "triplets")]
+    folds: Option<usize>,
+    /// Fit to growing parts of the judgements, and tell what further ones would bring
+    #[arg(long, requires = "triplets")]
+    curve: bool,
+    /// Further judgements whose gain --curve tells
+    #[arg(long, value_name = "N", default_value_t = 500, requires = "curve")]
+    more: usize,
+    /// Draw the learning curve (.svg)
+    #[arg(long, value_name = "FILE", requires = "curve", value_parser = svg_path)]
+    plot: Option<PathBuf>,
+}
+
+fn svg_path(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match path.extension().is_some_and(|end| end.eq_ignore_ascii_case("svg")) {
+        true => Ok(path),
+        false => Err("plots are written as SVG; give a name that ends in .svg".to_owned()),
+    }
 }
 
 /// Codes to search in and codes to try, with classes numbered alike.
@@ -89,8 +136,25 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     if args.expected && looks_like_codes(&args.source) {
         return Err(usage("--expected goes with a model, which knows the probabilities of bits; codes hold bits only"));
     }
+    let refits = args.judging.folds.is_some() || args.judging.curve;
+    if refits && looks_like_codes(&args.source) {
+        return Err(usage("--folds and --curve go with a model, whose settings every fit has"));
+    }
     let trial = match (looks_like_codes(&args.source), &args.queries) {
-        (false, Some(inputs)) => from_model(args, inputs)?,
+        (false, Some(inputs)) => {
+            let model = Model::load(&args.source)?;
+            match &args.triplets {
+                Some(_) if refits || !args.table.has_labels() => check_preferences(&model)?,
+                _ => {}
+            }
+            match &args.triplets {
+                Some(triplets) if refits => return refit::run(args, &model, inputs, triplets),
+                Some(triplets) if !args.table.has_labels() || model.file.info.labels.is_none() => {
+                    return judge::run(args, &model, inputs, triplets);
+                }
+                _ => from_model(args, &model, inputs)?,
+            }
+        }
         (false, None) => return Err(usage("with a model, give the inputs of the objects to try")),
         (true, Some(queries)) => from_codes(args, queries)?,
         (true, None) => from_one(args)?,
@@ -99,14 +163,35 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     if args.json { print_json(&trial, &results) } else { print(&trial, &results) }
 }
 
-fn from_model(args: &Args, path: &Path) -> anyhow::Result<Trial> {
+/// Refuses a model that has never seen a triplet.
+fn check_preferences(model: &Model) -> anyhow::Result<()> {
+    if !model.has_triplets() {
+        bail!(
+            "{}: the model was fitted without triplets, so it knows no preferences; fit one with --labels or --triplets",
+            model.path.display()
+        );
+    }
+    Ok(())
+}
+
+/// Rewords an error of judging for the command line; `source` names the file of the objects.
+fn explain(model: &Model, error: JudgingError, source: &Path) -> anyhow::Error {
+    match error {
+        JudgingError::Coding(error) => model.explain(error, source),
+        JudgingError::FoldCount { .. } => usage(format!("--folds: {error}")),
+        error => error.into(),
+    }
+}
+
+fn from_model(args: &Args, model: &Model, path: &Path) -> anyhow::Result<Trial> {
     if args.database_labels.is_some() {
         return Err(usage("--database-labels goes with codes; a model brings the labels it was fitted with"));
     }
     if !args.table.has_labels() {
-        return Err(usage("give the labels of the tried objects with --labels or --label-column"));
+        return Err(usage(
+            "give the labels of the tried objects with --labels or --label-column, or judgements with --triplets",
+        ));
     }
-    let model = Model::load(&args.source)?;
     let Some(known) = &model.file.info.labels else {
         bail!(
             "{}: the model was fitted without labels; evaluate codes with their labels instead",
@@ -114,7 +199,7 @@ fn from_model(args: &Args, path: &Path) -> anyhow::Result<Trial> {
         );
     };
     let mut table = args.table.read(path)?;
-    let mut coder = FileCoder::of_model(&model, &args.encode, args.threads)?;
+    let mut coder = FileCoder::of_model(model, &args.encode, args.threads)?;
     coder.check_length(Some(table.inputs.n_objects()))?;
     if let Some(split) = args.split.read(table.inputs.n_objects())? {
         table = select(&table, &split.test)?;
