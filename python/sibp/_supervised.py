@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from sibp import _arrays, _params
+from sibp import _arrays, _params, _sibp
 from sibp._sampled import SampledModel
 from sibp._table import FAR, NEAR, PRESETS, SCHEMES
 
@@ -165,6 +165,9 @@ class SupervisedModel(SampledModel):
     ) -> Any:
         """Probability that object i is more like j than like l (Eq. 18), averaged over all kept draws and the objects' bits.
 
+        Objects that the model was fitted to are recognised by their inputs, and have the bits that were learned for them;
+        where several training objects have the same inputs, their bits are averaged over as those of unseen objects are.
+
         Parameters
         ----------
         i, j, l : array, shape (n_inputs,) or (n_questions, n_inputs)
@@ -251,3 +254,45 @@ class SupervisedModel(SampledModel):
             calibrated=calibrated,
             threads=self._threads(),
         )
+
+    def score_triplets(
+        self, X: ArrayLike, triplets: ArrayLike, *, ids: ArrayLike | None = None, **given: ArrayLike | None
+    ) -> float:
+        """Share of triplets whose near object differs from the anchor in fewer bits than the far one.
+
+        Objects that the model was fitted to are recognised by their inputs, and have the bits that were learned for them;
+        others are encoded.
+
+        Parameters
+        ----------
+        X : array, shape (n_objects, n_inputs)
+        triplets : array of int or of ids, shape (n_triplets, 3)
+            Anchor, near, far: whole numbers are rows of X, anything else is an id.
+        ids : array, shape (n_objects,), optional
+            What triplets call the objects. By default the index of X, if X is a DataFrame.
+        given_bits : array of 0 and 1, shape (n_objects, n_given_bits), optional
+            For a model that was fitted with given bits.
+
+        Returns
+        -------
+        share : float
+            Between 0 and 1; equal distances count against.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sibp import SuperProbitIBP
+        >>> X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
+        >>> T = [[0, 1, 3], [1, 2, 4], [2, 0, 5], [3, 4, 0], [4, 5, 1], [5, 3, 2]]
+        >>> SuperProbitIBP(sweeps=30, random_state=0).fit(X, triplets=T).score_triplets(X, T)
+        1.0
+        """
+        check_is_fitted(self)
+        asked = _arrays.triplets(triplets, _arrays.ids_of(X, ids))
+        if not len(asked):
+            raise ValueError("triplets: there are none")
+        codes = self.packed(X, **given)
+        rows = self.model_.training_rows(self._inputs(X, reset=False))
+        known = rows >= 0
+        codes[known] = self.model_.codes(self._code_options(), packed=True)[rows[known]]
+        return _sibp.triplet_agreement(asked, codes, self.n_bits_)

@@ -127,13 +127,13 @@ class SameFiles(TestCase):
     def test_preferences_are_those_of_the_command(self):
         self.command_fit("--triplets", "t.csv")
         model = sibp.load(self.folder / "command.sibp")
-        # Other objects than those of the fit, whose learned bits the command would take.
-        unseen = self.X + 0.125
-        np.save(self.folder / "new.npy", unseen)
-        lines = self.command("prefer", "command.sibp", "new.npy", "--triplets", "t.csv", "--json").splitlines()
-        i, j, l = (unseen[self.T[:, column]] for column in range(3))
-        self.equal(model.predict_preference(i, j, l), [json.loads(line)["probability"] for line in lines])
-        self.assertEqual(model.predict_preference(i[0], j[0], l[0]), json.loads(lines[0])["probability"])
+        # Objects of the fit, with their learned bits, and others.
+        for inputs in (self.X, self.X + 0.125):
+            np.save(self.folder / "asked.npy", inputs)
+            lines = self.command("prefer", "command.sibp", "asked.npy", "--triplets", "t.csv", "--json").splitlines()
+            i, j, l = (inputs[self.T[:, column]] for column in range(3))
+            self.equal(model.predict_preference(i, j, l), [json.loads(line)["probability"] for line in lines])
+            self.assertEqual(model.predict_preference(i[0], j[0], l[0]), json.loads(lines[0])["probability"])
 
     def test_loaded_models_have_their_parameters_and_fit_again_alike(self):
         linked = [sibp.DDIBP(sweeps=10, distance="output"), *(sibp.DDIBP(sweeps=10, decay=decay) for decay in ("window", "logistic"))]

@@ -142,9 +142,34 @@ class Draws(TestCase):
     def test_score_triplets_counts_by_distance(self):
         model = sibp.SuperProbitIBP(sweeps=20, per_object=5, random_state=0).fit(X, Y)
         T = sibp.triplets_from_labels(Y, per_object=5, random_state=1)
-        codes = model.transform(X).astype(int)
-        near, far = (abs(codes[T[:, 0]] - codes[T[:, at]]).sum(axis=1) for at in (1, 2))
-        self.assertEqual(model.score_triplets(X, T), np.mean(near < far))
+        unseen = X + 0.125
+        for inputs, codes in ((unseen, model.transform(unseen)), (X, model.codes_)):
+            codes = codes.astype(int)
+            near, far = (abs(codes[T[:, 0]] - codes[T[:, at]]).sum(axis=1) for at in (1, 2))
+            self.assertEqual(model.score_triplets(inputs, T), np.mean(near < far))
+
+    def test_training_objects_have_their_learned_bits_in_any_order(self):
+        # Inputs that tell nothing: only learned bits know what the triplets said.
+        noise = np.random.default_rng(0).normal(size=(60, 3))
+        T = sibp.triplets_from_labels(Y, per_object=8, random_state=1)
+        model = sibp.SuperProbitIBP(sweeps=60, chains=1, random_state=0).fit(noise, triplets=T)
+        order = np.random.default_rng(1).permutation(60)[:40]
+        among = T[np.isin(T, order).all(axis=1)]
+        place = np.argsort(order)[np.searchsorted(np.sort(order), among)]
+        learned = model.codes_[order].astype(int)
+        self.assertTrue((model.codes_ != model.transform(noise)).any())
+        near, far = (abs(learned[place[:, 0]] - learned[place[:, at]]).sum(axis=1) for at in (1, 2))
+        self.assertEqual(model.score_triplets(noise[order], place), np.mean(near < far))
+        options = model._code_options()
+        whole = model.model_.preferences(noise, among, options)
+        self.equal(model.model_.preferences(noise[order], place, options), whole)
+        self.equal(model.predict_preference(*(noise[among[:, at]] for at in range(3))), whole)
+        # Of two training objects with the same inputs, nobody knows which one is meant.
+        twins = noise.copy()
+        twins[1] = twins[0]
+        model.fit(twins, triplets=T)
+        self.equal(model.model_.training_rows(twins[:4]), [-1, -1, 2, 3])
+        self.equal(model.model_.training_rows(twins), np.arange(60))
 
 
 class ToArviz(TestCase):

@@ -173,6 +173,15 @@ impl Model {
         Ok(PyArray1::from_vec(py, detached(py, average)?.map_err(coding_error)?.probabilities))
     }
 
+    /// The training object that each row is, or -1: by its inputs, where a single training object has them.
+    fn training_rows<'py>(&self, py: Python<'py>, x: InputArray<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let table = Table::from(inputs(&x)?);
+        let n_objects = table.inputs.n_objects();
+        let found = detached(py, || self.file.training_rows(&table))?;
+        let row = |at: usize| found.get(at).copied().flatten().map_or(-1, i64::from);
+        Ok(PyArray1::from_vec(py, (0..n_objects).map(row).collect()))
+    }
+
     /// The numbers of every sweep, for each chain.
     fn traces<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
         caught(|| read::traces(py, &self.file))?

@@ -58,13 +58,27 @@ pub struct Curve {
     pub gain: (f64, f64),
     /// Agreement that no number of judgements exceeds: mean and standard deviation.
     pub limit: (f64, f64),
+    /// Probability of means as far from the law, if it holds; `None` for a single repeat.
+    pub lack_of_fit: Option<f64>,
 }
 
+/// Below this probability the curve is taken for no power law.
+const LEVEL: f64 = 0.01;
+
 impl Curve {
-    /// The gain in words.
+    /// The gain in words, with a caution where the curve follows no power law.
     pub fn sentence(&self) -> String {
         let (gain, error) = (100.0 * self.gain.0, 100.0 * self.gain.1);
-        format!("another {} answers bring {gain:+.1} ± {error:.1} points", self.more)
+        let told = format!("another {} answers bring {gain:+.1} ± {error:.1} points", self.more);
+        match self.is_lawful() {
+            true => told,
+            false => format!("{told}; but the curve does not flatten as the law has it, so that the error is larger"),
+        }
+    }
+
+    /// Whether the measured agreement rises as a power law does.
+    pub fn is_lawful(&self) -> bool {
+        self.lack_of_fit.is_none_or(|p| p >= LEVEL)
     }
 }
 
@@ -132,6 +146,7 @@ fn extrapolated(measured: Vec<Measured>, n_parts: usize, n: usize, more: usize) 
         more,
         gain: law.gain(n as f64, more as f64),
         limit: law.limit(),
+        lack_of_fit: law.lack_of_fit(&measured, n_parts),
         measured,
     })
 }

@@ -4,6 +4,8 @@
 //! plus noise of unknown variance. The posterior is computed on a grid: c is log-uniform between its bounds, a flat up to 1
 //! and d flat above 0; given c, a and d are a linear regression, and the grid spans eight of their standard deviations.
 
+use crate::eval::regularized_beta;
+
 /// Bounds of the exponent, and the number of its values on the grid.
 const EXPONENT: (f64, f64) = (0.1, 2.0);
 const N_EXPONENTS: usize = 24;
@@ -74,6 +76,29 @@ impl PowerLaw {
     /// Expected gain of `more` judgements after `n`: mean and standard deviation.
     pub fn gain(&self, n: f64, more: f64) -> (f64, f64) {
         self.moments(|_, d, c| d * ((n / self.unit).powf(-c) - ((n + more) / self.unit).powf(-c)))
+    }
+
+    /// How probable means over repeats as far from the law are, if it holds: the F test for lack of fit, with the noise
+    /// between repeats as measure. `None` for a single repeat, or fewer than four sizes.
+    pub fn lack_of_fit(&self, measured: &[Measured], n_sizes: usize) -> Option<f64> {
+        let (points, n_repeats) = without_repeat_effects(measured);
+        if n_repeats < 2 || n_sizes < 4 || measured.len() != n_repeats * n_sizes {
+            return None;
+        }
+        let (mut between, mut within) = (0.0, 0.0);
+        for size in 0..n_sizes {
+            let of_size = || points.iter().skip(size).step_by(n_sizes);
+            let mean = of_size().map(|point| point.1).sum::<f64>() / n_repeats as f64;
+            let n = of_size().map(|point| point.0).sum::<f64>() / n_repeats as f64;
+            between += n_repeats as f64 * (mean - self.at(n).0).powi(2);
+            within += of_size().map(|point| (point.1 - mean).powi(2)).sum::<f64>();
+        }
+        let (freedom, rest) = ((n_sizes - 3) as f64, ((n_repeats - 1) * (n_sizes - 1)) as f64);
+        match between + within > 0.0 {
+            // I_x(a, b) is the distribution function of F; x is the share of what lies between.
+            true => Some(1.0 - regularized_beta(0.5 * freedom, 0.5 * rest, between / (between + within))),
+            false => None,
+        }
     }
 
     /// Agreement that no number of judgements exceeds: mean and standard deviation.
@@ -174,6 +199,26 @@ mod tests {
             within += usize::from((gain - expected).abs() < 2.0 * error);
         }
         assert!((170..=200).contains(&within), "{within} of 200");
+    }
+
+    /// Agreement that stays low and then jumps is no power law; one that follows the law is rarely taken for another.
+    #[test]
+    fn a_late_rise_is_seen() {
+        let mut rng = ChaCha8Rng::seed_from_u64(2);
+        let (mut late, mut lawful) = (0, 0);
+        for _ in 0..200 {
+            let measured = simulated(&mut rng);
+            let p = |measured: &[Measured]| PowerLaw::fit(measured).unwrap().lack_of_fit(measured, 4).unwrap();
+            lawful += usize::from(p(&measured) < 0.01);
+            let jump = |m: &Measured| {
+                let step = if m.n_learned == 1000 { 0.15 } else { 0.0 };
+                Measured { agreement: m.agreement - truth(m.n_learned as f64) + 0.58 + step, ..*m }
+            };
+            late += usize::from(p(&measured.iter().map(jump).collect::<Vec<_>>()) < 0.01);
+        }
+        assert!(lawful <= 8 && late > 150, "{lawful} and {late} of 200");
+        let law = PowerLaw::fit(&simulated(&mut rng)).unwrap();
+        assert_eq!(law.lack_of_fit(&simulated(&mut rng)[..4], 4), None, "a single repeat shows no noise");
     }
 
     #[test]

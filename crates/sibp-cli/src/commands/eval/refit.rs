@@ -95,6 +95,7 @@ fn as_json(found: &[Folds], learned: Option<&Curve>) -> Value {
                 "judgements": curve.n_judgements,
                 "more": curve.more,
                 "gain": { "share": gain.0, "deviation": gain.1 },
+                "lack_of_fit": curve.lack_of_fit,
                 "limit": { "share": limit.0, "deviation": limit.1 },
             }),
         );
