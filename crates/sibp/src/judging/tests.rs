@@ -8,7 +8,7 @@ use crate::eval::euclidean_agreement;
 use crate::format::Fitted;
 use crate::pipeline::{Fit, Objects};
 use crate::run::RunControl;
-use crate::triplets::{FromLabels, Triplet, TripletSet};
+use crate::triplets::{FromLabels, Scheme, Triplet, TripletSet};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::sync::atomic::AtomicBool;
@@ -152,9 +152,11 @@ fn folds_do_not_depend_on_threads_and_can_be_stopped() {
 #[test]
 fn a_learning_curve_rises_and_is_extrapolated() {
     // Inputs that tell nothing about the groups, so that all must be learned from judgements.
-    let (_, triplets) = groups();
     let mut rng = ChaCha8Rng::seed_from_u64(6);
     let table = Table::from(Inputs::new(N, 2, (0..2 * N).map(|_| rng.random()).collect()).unwrap());
+    let labels = Labels::from_text(&(0..N).map(|object| ["a", "b", "c"][object % 3]).collect::<Vec<_>>());
+    let many = FromLabels { per_object: 8, scheme: Scheme::Product, ..FromLabels::default() };
+    let triplets = many.build(&labels, &table.inputs).unwrap().triplets;
     let recipe = Recipe::from(&fitted(&table, &triplets).info);
     let judged = Judged { recipe: &recipe, table: &table, given: None, triplets: &triplets };
     let settings = CurveSettings { repeats: 2, parts: vec![0.02, 0.1, 1.0], more: 100, ..CurveSettings::default() };
