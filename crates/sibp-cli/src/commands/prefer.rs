@@ -18,7 +18,8 @@ Example:
 
 Each line asks: is anchor more like near than like far? The answer is averaged over the kept
 draws of all chains and, for objects that the model was not fitted to, over their bits; then it
-is recalibrated by what the fit found on triplets that it held out.";
+is recalibrated by what the fit found on triplets that it held out. Objects of the fit are
+recognised by their ids or inputs, and have the bits that were learned for them.";
 
 /// `sibp prefer MODEL INPUTS --triplets FILE`
 #[derive(Debug, clap::Args)]
