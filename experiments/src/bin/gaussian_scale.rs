@@ -71,7 +71,7 @@ fn problem(options: &Options, n_objects: usize, per_object: usize) -> Result<Obs
     let mut data = Observations::new(inputs, TripletSet::new(n_objects, questions)?);
     let model = GaussianModel::preset(Preset::Hash, &data.inputs, per_object > 0);
     let state = GaussianState {
-        code: LatentCode::with_bits(bits, 0, &model.preference, &mut rng),
+        code: LatentCode::with_bits(bits, &data, &model.preference, &mut rng),
         concentration: options.bits as f64 / (n_objects as f64).ln(),
         noise_variance: options.noise,
         image_variance: 1.0,

@@ -26,6 +26,7 @@ Example:
   sibp eval m.sibp X_test.npy --labels y_test.npy    (unseen objects against the training codes)
   sibp eval m.sibp X_test.npy --labels y_test.npy --code concatenate --expected
   sibp eval m.sibp X.npy --triplets test.csv         (agreement with judgements; no labels needed)
+  sibp eval m.sibp --triplets test.csv               (about the training objects alone)
   sibp eval m.sibp X.npy --triplets all.csv --folds 5
   sibp eval m.sibp X.npy --triplets all.csv --curve --more 500 --plot curve.svg
   sibp eval codes.npy --labels y.npy                 (each code against all others)
@@ -141,21 +142,21 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         return Err(usage("--folds and --curve go with a model, whose settings every fit has"));
     }
     let trial = match (looks_like_codes(&args.source), &args.queries) {
-        (false, Some(inputs)) => {
+        (false, inputs) => {
             let model = Model::load(&args.source)?;
-            match &args.triplets {
-                Some(_) if refits || !args.table.has_labels() => check_preferences(&model)?,
-                _ => {}
+            let inputs = inputs.as_deref();
+            if args.triplets.is_some() && (refits || !args.table.has_labels()) {
+                check_preferences(&model)?;
             }
-            match &args.triplets {
-                Some(triplets) if refits => return refit::run(args, &model, inputs, triplets),
-                Some(triplets) if !args.table.has_labels() || model.file.info.labels.is_none() => {
+            match (&args.triplets, inputs) {
+                (Some(triplets), _) if refits => return refit::run(args, &model, inputs, triplets),
+                (Some(triplets), _) if !args.table.has_labels() || model.file.info.labels.is_none() => {
                     return judge::run(args, &model, inputs, triplets);
                 }
-                _ => from_model(args, &model, inputs)?,
+                (_, Some(inputs)) => from_model(args, &model, inputs)?,
+                (_, None) => return Err(usage("with a model, give the inputs of the objects to try")),
             }
         }
-        (false, None) => return Err(usage("with a model, give the inputs of the objects to try")),
         (true, Some(queries)) => from_codes(args, queries)?,
         (true, None) => from_one(args)?,
     };

@@ -2,7 +2,7 @@
 
 use super::{Args, plot};
 use crate::failure::usage;
-use crate::input::read_triplets_of;
+use crate::input::read_judgements_of;
 use crate::interrupt;
 use crate::model::Model;
 use crate::output::{self, Table, grouped, percent};
@@ -16,12 +16,17 @@ use std::io::Write;
 use std::path::Path;
 
 /// Fits again with the settings of the model and prints what was asked for.
-pub fn run(args: &Args, model: &Model, inputs: &Path, triplets: &Path) -> anyhow::Result<()> {
+pub fn run(args: &Args, model: &Model, inputs: Option<&Path>, triplets: &Path) -> anyhow::Result<()> {
     if args.split.split.is_some() {
         return Err(usage("--split does not go with --folds and --curve, which split by themselves"));
     }
-    let table = args.table.read(inputs)?;
-    let triplets = read_triplets_of(triplets, &table)?;
+    let table = match inputs {
+        Some(path) => args.table.read(path)?,
+        None if model.file.info.n_inputs() == 0 => model.file.training_objects().0,
+        None => return Err(usage("give the inputs of the objects, which every fit needs")),
+    };
+    let inputs = inputs.unwrap_or(&model.path);
+    let triplets = read_judgements_of(triplets, &table)?.triplets;
     check_given(model, &table, inputs)?;
     let recipe = Recipe::from(&model.file.info);
     let given = model.file.info.given.as_ref();
