@@ -61,7 +61,8 @@ pub struct Args {
     #[arg(long, value_name = "BITS", requires = "given_bits")]
     pub given_width: Option<usize>,
     /// What is done to inputs first: none, centre, standardise, sqrt, scale, unit, single, pca:N, fourier:N, or several with commas [default:
-    /// standardise,scale for probit, centre for the others]
+    /// standardise,scale for probit, centre for the others; with --triplets, of standardise,scale, centre,scale and
+    /// unit,centre,scale the one whose distances agree best with them]
     #[arg(long, value_name = "STEPS")]
     pub transform: Option<String>,
     /// Choose transform, pseudo-weight and triplets per object by triplets of held-out training objects; what is set
@@ -213,13 +214,6 @@ impl RunningArgs {
             (_, true) => Telling::Parts,
             _ => Telling::Large,
         }
-    }
-}
-
-impl Args {
-    /// The user's input transform, or the model's default.
-    pub fn transform(&self) -> &str {
-        self.transform.as_deref().unwrap_or(self.model.0.about().transform)
     }
 }
 

@@ -18,7 +18,8 @@ use std::path::Path;
 /// The settings of a fit beside its data; tuning replaces those that the user left open.
 pub struct Choices {
     pub options: ModelOptions,
-    pub transform: InputTransform,
+    /// `None` leaves it to the fit.
+    pub transform: Option<InputTransform>,
     pub from_labels: FromLabels,
 }
 
@@ -31,10 +32,11 @@ pub fn read(args: &Args, inputs: &Path, out: &Path) -> anyhow::Result<Prepared> 
     }
     let telling = args.running.telling();
     let settings = settings(args);
+    let likely = choices.likely_transform()?;
     let storage = args.memory.choose(inputs, &args.table.options(), out, telling, |rows, n_objects| Sizes {
         chains: settings.chains,
         draws: settings.draws,
-        ..Sizes::new(args.model.0, &choices.transform, (n_objects, rows.n_inputs(), rows.number_bytes()))
+        ..Sizes::new(args.model.0, &likely, (n_objects, rows.n_inputs(), rows.number_bytes()))
     })?;
     let mut table = args.table.read_kept(inputs, storage)?;
     let mut given = given::read(args, &table.inputs)?;
@@ -146,8 +148,19 @@ impl Choices {
             },
             decay: args.linking.decay.unwrap_or(DecayChoice::Suited(DecayKind::Exponential)),
         };
-        let transform = args.transform().parse().map_err(|e| usage(format!("--transform: {e}")))?;
+        let transform = args.transform.as_deref().map(str::parse).transpose();
+        let transform = transform.map_err(|e| usage(format!("--transform: {e}")))?;
         Ok(Self { options, transform, from_labels: args.from_labels.options(sampling.seed) })
+    }
+}
+
+impl Choices {
+    /// The user's transform, or the model's default, which the judgements may replace.
+    pub fn likely_transform(&self) -> anyhow::Result<InputTransform> {
+        match &self.transform {
+            Some(transform) => Ok(transform.clone()),
+            None => Ok(self.options.kind.about().transform.parse()?),
+        }
     }
 }
 

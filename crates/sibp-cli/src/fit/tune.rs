@@ -23,7 +23,7 @@ pub fn choose(args: &Args, choices: &mut Choices, objects: &Objects, given: Opti
     let preset = *choices.options.preset.get_or_insert(suited);
     let preference = choices.options.preference(PreferencePrior::preset(preset));
     let start = Candidate {
-        transform: choices.transform.clone(),
+        transform: choices.likely_transform()?,
         pseudo_weight: preference.pseudo_weight,
         lapse: preference.lapse,
         per_object: choices.from_labels.per_object,
@@ -52,7 +52,7 @@ pub fn choose(args: &Args, choices: &mut Choices, objects: &Objects, given: Opti
         show(&tuned, args.triplets.is_none());
     }
     let best = &tuned.best().candidate;
-    choices.transform = best.transform.clone();
+    choices.transform = Some(best.transform.clone());
     choices.options.pseudo_weight = Some(best.pseudo_weight);
     choices.options.lapse = Some(best.lapse);
     choices.from_labels.per_object = best.per_object;

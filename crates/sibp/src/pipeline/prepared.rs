@@ -8,7 +8,7 @@ use crate::format::{Digests, GivenBits, ModelInfo, TripletOrigin};
 use crate::model::{About, AnyModel, Observations, Positions, Reference};
 use crate::run::{RunControl, RunEnd, RunError, sample};
 use crate::trace::{ChainRecord, Draw, RestoreError};
-use crate::transform::{InputTransform, Transform};
+use crate::transform::{InputTransform, Transform, suited};
 use crate::triplets::{FromLabelsReport, Judgements, Triplet, TripletSet};
 use std::time::Instant;
 
@@ -57,7 +57,13 @@ impl Prepared {
             }
             Some(steps) => steps,
             None if is_bare => InputTransform { steps: Vec::new() },
-            None => about.transform.parse()?,
+            None => match &teaching {
+                Teaching::Triplets(judgements) if about.predicts_bits => {
+                    let triplets = TripletSet::new(table.inputs.n_objects(), judgements.triplets.clone())?;
+                    suited(&table.inputs, triplets.triplets())?
+                }
+                _ => about.transform.parse()?,
+            },
         };
         let inputs = &table.inputs;
         let sizes = Sizes {

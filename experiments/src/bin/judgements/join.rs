@@ -15,7 +15,7 @@ pub struct Options {
     #[arg(long, value_delimiter = ',', default_value = "ours.csv,reference.csv")]
     files: Vec<String>,
     /// Methods that the plot shows.
-    #[arg(long, value_delimiter = ';', default_value = "sibp, posterior;sibp, codes of all chains;SOE;t-STE;cosine")]
+    #[arg(long, value_delimiter = ';', default_value = "sibp, posterior;sibp, distilled codes;SOE;t-STE;cosine")]
     plotted: Vec<String>,
 }
 

@@ -7,7 +7,7 @@ use sibp::data::{Inputs, ReadOptions, Table, read_table};
 use sibp::eval::{
     Agreement, brier_score, calibration_error, euclidean_agreement, hamming_agreement, probability_agreement,
 };
-use sibp::model::ModelOptions;
+use sibp::model::{Link, ModelOptions};
 use sibp::pipeline::{Asking, Fit, Fitted, Objects};
 use sibp::run::RunControl;
 use sibp::transform::{InputTransform, Transform};
@@ -27,15 +27,21 @@ pub struct Settings {
     /// Input transform; by default that of the model.
     #[arg(long)]
     transform: Option<InputTransform>,
-    /// Sweeps of each chain.
-    #[arg(long, default_value_t = Fit::SWEEPS)]
-    sweeps: u64,
-    /// Chains.
-    #[arg(long, default_value_t = Fit::CHAINS)]
-    chains: usize,
-    /// Pseudo-weight; by default that of the model.
+    /// Sweeps of each chain; by default those of a fit to triplets.
     #[arg(long)]
-    pseudo_weight: Option<f64>,
+    sweeps: Option<u64>,
+    /// Chains; by default those of a fit to triplets.
+    #[arg(long)]
+    chains: Option<usize>,
+    /// Link: ratio, logistic or logistic:SLOPE; by default that of the model.
+    #[arg(long)]
+    link: Option<Link>,
+    /// Bits of the distilled code.
+    #[arg(long, default_value_t = Fit::DISTILLED_BITS)]
+    distil: usize,
+    /// Leave the inputs out of the fit.
+    #[arg(long)]
+    no_inputs: bool,
     /// Seed of the chains.
     #[arg(long, default_value_t = 0)]
     seed: u64,
@@ -59,12 +65,18 @@ impl Settings {
     /// The fitted model and the seconds that it took.
     pub fn fit(&self, inputs: Inputs, judgements: Vec<Triplet>) -> Result<(Fitted, f64)> {
         let began = Instant::now();
-        let fit = Fit::new(Table::from(inputs), judgements)
-            .model(ModelOptions { pseudo_weight: self.pseudo_weight, ..ModelOptions::default() })
+        let inputs = if self.no_inputs { Inputs::none(inputs.n_objects()) } else { inputs };
+        let mut fit = Fit::new(Table::from(inputs), judgements)
+            .model(ModelOptions { link: self.link, ..ModelOptions::default() })
             .transform(self.transform.clone())
-            .seed(self.seed)
-            .sweeps(self.sweeps)
-            .chains(self.chains);
+            .distils(self.distil)
+            .seed(self.seed);
+        if let Some(sweeps) = self.sweeps {
+            fit = fit.sweeps(sweeps);
+        }
+        if let Some(chains) = self.chains {
+            fit = fit.chains(chains);
+        }
         let fitted = fit.run(&RunControl { threads: self.threads, ..RunControl::default() })?;
         Ok((fitted, began.elapsed().as_secs_f64()))
     }

@@ -83,7 +83,11 @@ fn measure(options: &Options, inputs: &Inputs, training: usize, split: u64) -> R
         size: sibp::eval::mean(&n_bits),
         seconds,
     }];
-    for (reading, choice) in [("codes", DrawChoice::Map), ("codes of all chains", DrawChoice::Concatenate)] {
+    for (reading, choice) in [
+        ("distilled codes", DrawChoice::Distilled),
+        ("codes of a chain", DrawChoice::Map),
+        ("codes of all chains", DrawChoice::Concatenate),
+    ] {
         let coder = fitted.coder(choice)?;
         let measured = of_codes(&asked, coder.database())?;
         rows.push(Row { name: format!("{name}, {reading}"), measured, size: coder.n_bits() as f64, seconds });

@@ -24,7 +24,8 @@ pub struct Options {
 }
 
 /// The columns of the table.
-const READINGS: [&str; 5] = ["posterior", "codes", "codes of all chains", "Euclidean distance", "cosine"];
+const READINGS: [&str; 6] =
+    ["posterior", "distilled codes", "codes of a chain", "codes of all chains", "Euclidean distance", "cosine"];
 
 pub fn run(options: &Options) -> Result<()> {
     let inputs = options.settings.inputs()?;
@@ -65,7 +66,7 @@ fn measure(options: &Options, x: &Inputs, judgements: &[Triplet], size: usize, a
     let (fitted, seconds) = options.settings.fit(x.select(&kept), train)?;
     let posterior = options.settings.posterior(&fitted, Objects::from((&unseen, None)), &asked)?;
     let mut found = vec![posterior.agreement];
-    for choice in [DrawChoice::Map, DrawChoice::Concatenate] {
+    for choice in [DrawChoice::Distilled, DrawChoice::Map, DrawChoice::Concatenate] {
         found.push(of_codes(&asked, &fitted.coder(choice)?.encode(&unseen)?)?.agreement);
     }
     found.extend(of_inputs(&asked, &unseen)?.map(|measured| measured.agreement));
