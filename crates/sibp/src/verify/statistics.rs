@@ -25,6 +25,7 @@ macro_rules! code_names {
             "lapse",
             "log slope",
             "a judge's lapse",
+            "a judge's lapse x satisfied",
             "log preference likelihood",
             "satisfied",
             "owners miscounted",
@@ -52,10 +53,18 @@ fn code_values(code: &LatentCode, data: &Observations, prior: &PreferencePrior) 
         code.lapse,
         code.slope.ln(),
         code.judge_lapses.first().copied().unwrap_or(code.lapse),
+        code.judge_lapses.first().map_or(0.0, |lapse| lapse * satisfied_of_first_judge(data, &sums)),
         sums.log_likelihood(&code.scoring(prior)),
         sums.satisfied(),
         miscounted(bits),
     ]
+}
+
+/// Triplets of the first judge that the code satisfies.
+fn satisfied_of_first_judge(data: &Observations, sums: &PreferenceSums) -> f64 {
+    let judges = data.triplets.judges().iter().enumerate();
+    let satisfied = |&(at, &judge): &(usize, &u32)| judge == 0 && sums.of(at).0 > sums.of(at).1;
+    judges.filter(satisfied).count() as f64
 }
 
 /// Owners that the kept numbers of owners leave out or count too many; always 0, unless an update of them is lost.
