@@ -87,6 +87,7 @@ pub fn quantity(name: &str) -> &str {
         "feature_variance" => "image variance",
         "coefficient_variance" => "coefficient variance",
         "lapse" => "lapse rate",
+        "slope" => "slope of the link",
         other => other,
     }
 }
@@ -113,6 +114,7 @@ fn facts(file: &Fitted, draws: DrawChoice) -> Vec<(&'static str, String)> {
     facts.extend(info.given.as_ref().map(|given| ("given bits", given_words(given))));
     facts.extend([("run", run), ("codes", code_words(file, draws))]);
     facts.extend(info.model.facts());
+    facts.extend(judge_words(file).map(|words| ("judges", words)));
     facts.extend(info.calibration.map(|calibration| ("preferences", calibration_words(&calibration))));
     facts.extend(
         refit_gradient(file).map(|norm| ("refit", format!("gradients at most {norm:.1e} posterior deviations"))),
@@ -183,6 +185,32 @@ fn code_words(file: &Fitted, draws: DrawChoice) -> String {
         _ => format!("chain {} (best mean score of its draws)", chain_ix + 1),
     };
     format!("{} from {chain}, sweep {}: {which}", count(draw.bits.n_bits(), "bit"), draw.sweep)
+}
+
+/// Judges that are named, those who answer most at random.
+const NAMED_JUDGES: usize = 5;
+
+/// Mean lapse rate of each judge over all kept draws, the highest first; empty where judges have none of their own.
+pub fn judge_lapses(file: &Fitted) -> Vec<(&str, f64)> {
+    let Some(names) = &file.info.judges else { return Vec::new() };
+    let draws: Vec<_> = file.chains.iter().flat_map(|chain| chain.all_draws()).collect();
+    let rates = draws.iter().filter_map(|draw| draw.tensor("judge_lapses", &[names.len()]).ok());
+    let rates: Vec<&[f64]> = rates.collect();
+    if rates.is_empty() {
+        return Vec::new();
+    }
+    let mean = |judge: usize| rates.iter().map(|rates| rates[judge]).sum::<f64>() / rates.len() as f64;
+    let mut found: Vec<(&str, f64)> = names.iter().map(String::as_str).zip((0..names.len()).map(mean)).collect();
+    found.sort_by(|a, b| b.1.total_cmp(&a.1));
+    found
+}
+
+fn judge_words(file: &Fitted) -> Option<String> {
+    let found = judge_lapses(file);
+    let named: Vec<String> =
+        found.iter().take(NAMED_JUDGES).map(|(name, rate)| format!("{name} {:.1} %", 100.0 * rate)).collect();
+    let which = if found.len() > NAMED_JUDGES { "highest " } else { "" };
+    (!found.is_empty()).then(|| format!("{}; {which}lapse rates: {}", found.len(), named.join(", ")))
 }
 
 fn calibration_words(calibration: &Calibration) -> String {

@@ -1,6 +1,6 @@
 //! Says what a model file holds (`sibp inspect`).
 
-use crate::describe::{Description, describe, quantity, rate_error};
+use crate::describe::{Description, describe, judge_lapses, quantity, rate_error};
 use crate::model::{CodeArg, Model};
 use crate::output::{self, Table, percent};
 use crate::stream::looks_like_hash;
@@ -168,6 +168,7 @@ fn to_json(model: &Model, description: &Description, code: CodeArg) -> Value {
             CodeArg::Concatenate => "concatenate",
         } },
         "chains": description.chains.iter().map(chain).collect::<Vec<_>>(),
+        "judges": judge_lapses(&model.file).iter().map(|(name, rate)| json!({ "judge": name, "lapse": rate })).collect::<Vec<_>>(),
         "rate_error": rate_error(&model.file),
         "diagnostics": description.diagnostics.iter().map(diagnostic).collect::<Vec<_>>(),
         "warnings": description.warnings,

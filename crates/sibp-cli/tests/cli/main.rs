@@ -20,6 +20,7 @@ mod index;
 mod inspect;
 #[cfg(unix)]
 mod interrupt;
+mod judgements;
 mod memory;
 mod pipeline;
 mod predict;

@@ -54,7 +54,15 @@ impl<const SUPERVISED: bool> ModelDefinition for LinearGaussian<SUPERVISED> {
     const ABOUT: About = if SUPERVISED { TAUGHT } else { PLAIN };
 
     fn build(options: &ModelOptions, inputs: &Inputs, _: Option<&[u32]>) -> Result<GaussianModel, SettingsError> {
-        Ok(GaussianModel::preset(options.preset(), inputs, SUPERVISED).with(options))
+        let mut model = GaussianModel::preset(options.preset(), inputs, SUPERVISED);
+        model.preference = options.preference(model.preference);
+        model.start = options.start.unwrap_or(model.start);
+        model.schedule = match (&options.schedule, SUPERVISED) {
+            (Some(schedule), _) => schedule.clone(),
+            (None, true) => options.schedule_for(model.schedule, &model.preference),
+            (None, false) => model.schedule,
+        };
+        Ok(model)
     }
 
     fn check(model: &GaussianModel) -> Result<(), SettingsError> {
@@ -115,13 +123,5 @@ impl GaussianModel {
             start: Start::Coins(20),
             schedule: if supervised { Schedule::gaussian() } else { Schedule::ibp() },
         }
-    }
-
-    /// Applies the user's changes to the preset.
-    fn with(mut self, options: &ModelOptions) -> Self {
-        self.preference = options.preference(self.preference);
-        self.schedule = options.schedule_for(self.schedule, &self.preference);
-        self.start = options.start.unwrap_or(self.start);
-        self
     }
 }
