@@ -18,7 +18,7 @@ LARGE  := $(STUDY) scale -- --threads 2 --objects 400000 --inputs 512
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help build demo test verify bench bench-accuracy bench-search bench-judgements bench-scale bench-disk bench-python compare compare-speed compare-scale lint docs results wheel tools \
+.PHONY: help build demo test verify bench bench-accuracy bench-search bench-judgements bench-active bench-scale bench-disk bench-python compare compare-speed compare-scale lint docs results wheel tools \
 	test-rust test-docs test-python test-package
 
 help: ## list the targets
@@ -48,6 +48,10 @@ bench-accuracy: tools ## accuracy of probit codes beside other methods, on the s
 
 bench-search: tools ## speed of search beside faiss (installs faiss-cpu into an environment of its own)
 	$(PYTHON) benches/search/bench.py
+
+bench-active: tools ## questions that the model chooses beside random ones; SHOES=DIR adds those that people answered
+	$(STUDY) active -- --data digits --out $(abspath $(TARGET))/active-digits.svg
+	$(if $(SHOES),$(STUDY) active -- --data shoes --folder $(SHOES) --out $(abspath $(TARGET))/active-shoes.svg)
 
 bench-judgements: tools $(JUDGE_ENV)/.requirements-installed ## JUDGEMENTS=DIR: human judgements beside cblearn (installs it into an environment of its own)
 	$(STUDY) judgements -- split --data $(JUDGEMENTS) --out $(JUDGE_OUT)

@@ -79,6 +79,17 @@ class Model:
         calibrated: bool = True,
         threads: int = 0,
     ) -> _Floats: ...
+    def suggest(
+        self,
+        n: int,
+        seed: int,
+        *,
+        x: _Floats | None = None,
+        answered: _Ints | None = None,
+        pool: _Ints | None = None,
+        given_bits: _Bytes | None = None,
+        threads: int = 0,
+    ) -> tuple[_Ints, list[str]]: ...
     def training_rows(self, x: _Floats) -> _Ints: ...
     def traces(self) -> list[dict[str, _Floats]]: ...
     def draws(self) -> list[list[dict[str, Any]]]: ...

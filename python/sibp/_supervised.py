@@ -225,6 +225,76 @@ class SupervisedModel(SampledModel):
         )
         return float(found[0]) if np.ndim(i) == 1 else found
 
+    def suggest_triplets(
+        self,
+        n: int,
+        X: ArrayLike | None = None,
+        answered: ArrayLike | None = None,
+        pool: ArrayLike | None = None,
+        random_state: Any = None,
+        *,
+        given_bits: ArrayLike | None = None,
+        ids: ArrayLike | None = None,
+        return_kinds: bool = False,
+    ) -> Any:
+        """The questions to ask next: is the first object more like the second than like the third?
+
+        Most are those on whose answers the draws of the model contradict each other most (BALD); 15 % are random, by which
+        models can be compared fairly; 7 % were answered before, where there are answers. Which of the two objects stands
+        second is random.
+
+        Parameters
+        ----------
+        n : int
+            Number of questions; fewer come back where there are fewer.
+        X : array, shape (n_objects, n_inputs), optional
+            Objects to ask about. By default those that the model was fitted to.
+        answered : array of int or of ids, shape (n_triplets, 3), optional
+            Triplets that were answered: they come again as repeats only.
+        pool : array of int or of ids, shape (n_questions, 3), optional
+            Questions that can be asked. By default all.
+        random_state : int, RandomState or None
+            A whole number is the command's --seed.
+        given_bits : array of 0 and 1, shape (n_objects, n_given_bits), optional
+            Those of X, for a model that was fitted with given bits.
+        ids : array, shape (n_objects,), optional
+            What answered and pool call the objects of X. By default the index of X, if X is a DataFrame.
+        return_kinds : bool, default=False
+            Whether to return the kinds too.
+
+        Returns
+        -------
+        questions : array of int, shape (n, 3)
+            Rows of X, or of the training objects.
+        kinds : array of str, shape (n,), with return_kinds=True
+            "informative", "control" or "repeat".
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sibp import SuperProbitIBP
+        >>> X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
+        >>> T = [[0, 1, 3], [1, 2, 4], [2, 0, 5], [3, 4, 0], [4, 5, 1], [5, 3, 2]]
+        >>> model = SuperProbitIBP(sweeps=30, random_state=0).fit(X, triplets=T)
+        >>> model.suggest_triplets(10, answered=T, random_state=0).shape
+        (10, 3)
+        """
+        check_is_fitted(self)
+        _params.count("n", n)
+        if X is None and ids is not None:
+            raise ValueError("ids: they name objects of X; give X too")
+        known = None if X is None else _arrays.ids_of(X, ids)
+        asked, kinds = self.model_.suggest(
+            int(n),
+            _params.seed(random_state),
+            x=None if X is None else self._inputs(X, reset=False),
+            answered=None if answered is None else _arrays.triplets(answered, known),
+            pool=None if pool is None else _arrays.triplets(pool, known),
+            given_bits=None if given_bits is None else _arrays.bits("given_bits", given_bits),
+            threads=self._threads(),
+        )
+        return (asked, np.array(kinds)) if return_kinds else asked
+
     def _preferences_among(
         self,
         X: ArrayLike,

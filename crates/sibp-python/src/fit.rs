@@ -154,7 +154,7 @@ fn setting(error: &SettingsError) -> PyErr {
         SettingsError::NoClasses => return wrong("y", "output distances are between classes: give labels"),
         SettingsError::Window { .. } => "decay",
         SettingsError::ForeignStart { .. } => "start",
-        SettingsError::NotPositive { .. } => return value_error(error),
+        SettingsError::NotPositive { .. } | SettingsError::Slope { .. } => return value_error(error),
     };
     wrong(parameter, error)
 }
@@ -184,7 +184,7 @@ fn watched(py: Python<'_>, prepared: &Arc<Prepared>, running: &Running<'_, '_>) 
             let copy = py.detach(|| watch.copy.lock().unwrap_or_else(PoisonError::into_inner).take());
             if let Some(chains) = copy {
                 // The worker ends by itself after its sweep; there is no need to wait for it.
-                let fitted = Model { info: prepared.info.clone(), chains };
+                let fitted = Model { info: prepared.info.clone(), chains, distilled: None };
                 return Ok((fitted, RunEnd::Stopped, true));
             }
         }

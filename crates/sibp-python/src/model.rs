@@ -1,14 +1,17 @@
 //! Holds a fitted model: files, pickles, codes and preferences.
 
-use crate::arrays::{Bytes, InputArray, Triplets, bit_array, codes_of_bits, inputs, matrix, packed_array, triplets};
+use crate::arrays::{
+    Bytes, InputArray, Triplets, bit_array, codes_of_bits, inputs, matrix, packed_array, triplet_array, triplets,
+};
 use crate::encode::{ROWS, coding_error, encode};
-use crate::error::{caught, detached, file_error, wrong};
+use crate::error::{caught, detached, file_error, value_error, wrong};
 use crate::fit::{self, Given, Running};
 use crate::options::{CodeOptions, FitOptions, settings_text};
 use crate::read;
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyType};
+use sibp::ask::{AskError, AskSettings, suggest};
 use sibp::codes::Codes;
 use sibp::data::{Inputs, Labels, Table};
 use sibp::format::Fitted;
@@ -171,6 +174,49 @@ impl Model {
             self.file.preferences(objects, &asked, &asking)
         };
         Ok(PyArray1::from_vec(py, detached(py, average)?.map_err(coding_error)?.probabilities))
+    }
+
+    /// The questions to ask next about the rows of `x`, or about the training objects, and the kind of each.
+    #[pyo3(signature = (n, seed, *, x=None, answered=None, pool=None, given_bits=None, threads=0))]
+    #[expect(clippy::too_many_arguments, reason = "keywords of one Python function")]
+    fn suggest<'py>(
+        &self,
+        py: Python<'py>,
+        n: usize,
+        seed: u64,
+        x: Option<InputArray<'py>>,
+        answered: Option<Triplets<'py>>,
+        pool: Option<Triplets<'py>>,
+        given_bits: Option<Bytes<'py>>,
+        threads: usize,
+    ) -> PyResult<(Bound<'py, PyArray2<i64>>, Vec<&'static str>)> {
+        let info = &self.file.info;
+        let n_objects = x.as_ref().map_or(info.n_objects, |x| x.shape()[0]);
+        let given = x.as_ref().map(|_| self.given(given_bits.as_ref(), n_objects)).transpose()?.flatten();
+        let of = |array: Option<&Triplets<'py>>| array.map(|array| triplets(array, n_objects)).transpose();
+        let (answered, pool) = (of(answered.as_ref())?.unwrap_or_default(), of(pool.as_ref())?);
+        let rows = x.as_ref().map(inputs).transpose()?;
+        let choose = || {
+            let everyone = || (0..n_objects as u32).map(Some).collect();
+            let (table, training) = match rows {
+                Some(rows) => {
+                    let table = Table::from(rows);
+                    let training = self.file.training_rows(&table);
+                    (table, training)
+                }
+                None => (Table::from(Inputs::none(n_objects)), everyone()),
+            };
+            let objects = Objects { inputs: &table.inputs, known: given.as_ref(), training: &training };
+            let settings =
+                AskSettings { answered: &answered, pool: pool.as_deref(), threads, ..AskSettings::new(n, seed) };
+            suggest(&self.file, objects, &settings)
+        };
+        let questions = detached(py, choose)?.map_err(|error| match error {
+            AskError::Coding(error) => coding_error(error),
+            error => value_error(error),
+        })?;
+        let asked: Vec<_> = questions.iter().map(|question| question.triplet).collect();
+        Ok((triplet_array(py, &asked)?, questions.iter().map(|question| question.kind.name()).collect()))
     }
 
     /// The training object that each row is, or -1: by its inputs, where a single training object has them.

@@ -51,6 +51,9 @@ pub enum Error {
     /// A measure.
     #[error(transparent)]
     Eval(#[from] crate::eval::EvalError),
+    /// Questions to ask next.
+    #[error(transparent)]
+    Ask(#[from] crate::ask::AskError),
     /// The choice of settings.
     #[error(transparent)]
     Tune(#[from] crate::tune::TuneError),

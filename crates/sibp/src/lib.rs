@@ -90,6 +90,7 @@ pub mod baseline;
 pub mod held_out;
 pub mod index;
 
+pub mod ask;
 pub mod extend;
 pub mod judging;
 pub mod method;

@@ -58,6 +58,10 @@ purposes! {
     OwnBits = wide(13),
     /// Codes that stand for many draws: the questions they are to answer, and the flips of their bits.
     Distil = wide(14),
+    /// Questions to ask next: candidates, the random ones, their order.
+    Ask = wide(16),
+    /// Chains that continue those of an earlier fit.
+    Continue = wide(17),
     /// Judgements and objects held out while a fit is assessed.
     Judging = wide(15),
 }

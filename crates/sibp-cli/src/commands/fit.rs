@@ -21,6 +21,7 @@ Example:
   sibp fit X.npy --labels y.npy --sweeps 5000 --time-limit 10m -o m.sibp
   sibp fit X.npy --labels y.npy --sweeps 5000 --resume -o m.sibp
   sibp fit X.npy --labels y.npy --tune -o m.sibp
+  sibp fit X.npy --triplets all.csv --continue m.sibp -o next.sibp
   sibp fit X.npy --labels y.npy --model ddibp --distance output -o m.sibp
   sibp fit --triplets answers.csv -o m.sibp     (objects without inputs)
 
@@ -116,7 +117,7 @@ pub struct SamplingArgs {
     /// Source of all random numbers, triplets from labels included
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
-    /// Sweeps of every chain [default: 500; 150 with --triplets]
+    /// Sweeps of every chain; the first half is burn-in, of which no draw is kept [default: 500; 150 with --triplets]
     #[arg(long)]
     pub sweeps: Option<u64>,
     /// Number of chains [default: 2; 12 with --triplets]
@@ -131,6 +132,10 @@ pub struct SamplingArgs {
     /// Draws that every chain keeps, evenly spaced over its last half
     #[arg(long, default_value_t = DEFAULT_DRAWS)]
     pub draws: usize,
+    /// Start every chain from the last draw of the same chain of an earlier fit to fewer triplets about the same objects,
+    /// whose draws are not kept. Sweeps are then a third (at least 30), the first half of them burn-in as in every fit
+    #[arg(long = "continue", value_name = "MODEL", conflicts_with_all = ["tune", "start"])]
+    pub continues: Option<PathBuf>,
     /// Where chains start: coins:BITS, hyperplanes:BITS, links:BITS (ddibp) or prior
     #[arg(long)]
     pub start: Option<Start>,
@@ -225,7 +230,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let Some(out) = &args.out else { return Err(usage("say where to write the model (-o)")) };
     let prepared = match (&args.inputs, &args.triplets) {
         (Some(inputs), _) => problem::read(args, inputs, out)?,
-        (None, Some(triplets)) => problem::read_bare(args, triplets)?,
+        (None, Some(triplets)) => problem::read_bare(args, triplets, out)?,
         (None, None) => return Err(usage("give the inputs, or --triplets")),
     };
     fit_run::run(&prepared, out, &args.running)

@@ -1,5 +1,6 @@
 //! Holds the subcommands, one a file.
 
+pub mod ask;
 pub mod completions;
 pub mod demo;
 pub mod encode;
@@ -39,6 +40,7 @@ pub fn run(command: Command) -> anyhow::Result<()> {
         Command::Export(args) => export::run(&args),
         Command::Predict(args) => predict::run(&args),
         Command::Prefer(args) => prefer::run(&args),
+        Command::Ask(args) => ask::run(&args),
         Command::Eval(args) => eval::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),
         Command::Verify(args) => verify::run(&args),

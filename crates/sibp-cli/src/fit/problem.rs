@@ -7,7 +7,7 @@ use crate::input::{note_of_answers, read_judgements_of, select, warn_of_small_cl
 use crate::output;
 use anyhow::bail;
 use sibp::data::{Inputs, Table};
-use sibp::format::{GivenBits, load_for_resume};
+use sibp::format::{Fitted, GivenBits, load_for_resume};
 use sibp::model::{DecayChoice, DecayKind, Distance, ModelKind, ModelOptions, Preset, Schedule, SettingsError};
 use sibp::pipeline::{Fit, FitError, Prepared, Sizes, Teaching};
 use sibp::run::RunSettings;
@@ -31,7 +31,8 @@ pub fn read(args: &Args, inputs: &Path, out: &Path) -> anyhow::Result<Prepared> 
         choices.options.schedule = unthinned_schedule(out, args.model.0);
     }
     let telling = args.running.telling();
-    let settings = settings(args);
+    let earlier = earlier(args, out)?;
+    let settings = settings(args, earlier.as_ref());
     let likely = choices.likely_transform()?;
     let storage = args.memory.choose(inputs, &args.table.options(), out, telling, |rows, n_objects| Sizes {
         chains: settings.chains,
@@ -53,7 +54,7 @@ pub fn read(args: &Args, inputs: &Path, out: &Path) -> anyhow::Result<Prepared> 
     let teaching = teaching(args, &choices, &table)?;
     let per_object = choices.from_labels.per_object;
     let fit = Fit::new(table, teaching).model(choices.options).transform(choices.transform).given(given);
-    let prepared = prepare(args, fit.settings(settings), inputs)?;
+    let prepared = prepare(args, continuing(fit, earlier.as_ref()).settings(settings), inputs)?;
     if let Some(report) = &prepared.labels_report {
         warn_of_small_classes(report, per_object);
     }
@@ -61,7 +62,7 @@ pub fn read(args: &Args, inputs: &Path, out: &Path) -> anyhow::Result<Prepared> 
 }
 
 /// Reads triplets about objects of which nothing else is known; their ids are those that the triplets name.
-pub fn read_bare(args: &Args, triplets: &Path) -> anyhow::Result<Prepared> {
+pub fn read_bare(args: &Args, triplets: &Path, out: &Path) -> anyhow::Result<Prepared> {
     check_options(args)?;
     for (is_set, option) in [
         (args.given_bits.is_some(), "--given-bits"),
@@ -74,10 +75,12 @@ pub fn read_bare(args: &Args, triplets: &Path) -> anyhow::Result<Prepared> {
         }
     }
     let choices = Choices::of(args)?;
+    let earlier = earlier(args, out)?;
     let (judgements, ids) = collect_judgements(triplets)?;
     let table = Table { ids: Some(ids.clone()), ..Table::from(Inputs::none(ids.len())) };
-    let fit = Fit::new(table, taught(args, triplets, judgements)?).model(choices.options).settings(settings(args));
-    prepare(args, fit, triplets)
+    let fit = Fit::new(table, taught(args, triplets, judgements)?).model(choices.options);
+    let settings = settings(args, earlier.as_ref());
+    prepare(args, continuing(fit, earlier.as_ref()).settings(settings), triplets)
 }
 
 /// Checks the fit, and says what is odd about it; `source` is the file of its objects.
@@ -114,11 +117,33 @@ fn unthinned_schedule(out: &Path, kind: ModelKind) -> Option<Schedule> {
     (model.kind() == kind && *model.schedule() == plain).then_some(plain)
 }
 
-fn settings(args: &Args) -> RunSettings {
+/// The fit of `--continue`.
+fn earlier(args: &Args, out: &Path) -> anyhow::Result<Option<Fitted>> {
+    let Some(path) = &args.sampling.continues else { return Ok(None) };
+    let is_same =
+        |a: &Path, b: &Path| a == b || matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b);
+    if is_same(path, out) {
+        return Err(usage("--continue and -o name the same file; an interrupted run could not be resumed"));
+    }
+    Ok(Some(Fitted::load(path)?))
+}
+
+fn continuing(fit: Fit, earlier: Option<&Fitted>) -> Fit {
+    match earlier {
+        Some(earlier) => fit.continues(earlier),
+        None => fit,
+    }
+}
+
+fn settings(args: &Args, earlier: Option<&Fitted>) -> RunSettings {
     let sampling = &args.sampling;
     let (sweeps, chains) = match args.triplets {
         Some(_) => Teaching::from(Vec::new()).effort(),
         None => Teaching::Nothing.effort(),
+    };
+    let (sweeps, chains) = match earlier {
+        Some(earlier) => (Fit::continued_sweeps(sweeps), earlier.info.settings.chains),
+        None => (sweeps, chains),
     };
     RunSettings {
         seed: sampling.seed,

@@ -137,8 +137,12 @@ fn describe(problem: &Prepared) -> String {
         0 => String::new(),
         n => format!(", {}", count(n, "triplet")),
     };
+    let continued = match &info.continues {
+        Some(earlier) => format!(", after {} of the earlier fit", output::grouped(earlier.sweeps as usize)),
+        None => String::new(),
+    };
     format!(
-        "{} of {}{triplets}; model {}, {} of {}",
+        "{} of {}{triplets}; model {}, {} of {}{continued}",
         count(info.n_objects, "object"),
         count(info.n_inputs(), "input"),
         info.model.about().name,

@@ -47,7 +47,9 @@ fn labels_and_the_triplets_made_of_them_give_the_same_codes() {
     let folder = Folder::with_data();
     folder.ok("triplets from-labels y.npy --per-object 8 --seed 1 -o t.csv");
     folder.ok(&format!("{FIT} --quiet -o a.sibp"));
-    folder.ok("fit x.npy --triplets t.csv --model gaussian --seed 1 --sweeps 20 --quiet -o b.sibp");
+    folder.ok(
+        "fit x.npy --triplets t.csv --model gaussian --preset hash --chains 2 --seed 1 --sweeps 20 --quiet -o b.sibp",
+    );
     for model in ["a", "b"] {
         folder.ok(&format!("encode {model}.sibp x.npy --quiet -o {model}.npy"));
     }

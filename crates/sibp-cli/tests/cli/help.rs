@@ -2,7 +2,7 @@
 
 use crate::common::Folder;
 
-const COMMANDS: [&str; 17] = [
+const COMMANDS: [&str; 18] = [
     "demo",
     "triplets",
     "fit",
@@ -15,6 +15,7 @@ const COMMANDS: [&str; 17] = [
     "export",
     "predict",
     "prefer",
+    "ask",
     "eval",
     "reproduce",
     "verify",

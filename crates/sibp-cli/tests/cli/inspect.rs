@@ -13,7 +13,7 @@ fn says_what_the_model_is_and_which_draw_encodes() {
         "480 from labels (paired, 8 an object",
         "centred",
         "2 chains of 30 sweeps, 15 draws of each kept, seed 1",
-        "--code map, the default",
+        "(the default)",
         "rows,",
         "R-hat",
         "ESS",

@@ -16,15 +16,15 @@ fn is_tree(object: usize) -> bool {
 fn answers() -> String {
     let mut text = "anchor,near,far,judge\n".to_owned();
     let mut at = 0u32;
-    for anchor in 0..10 {
+    for anchor in 0..10usize {
         for near in (0..10).filter(|&near| near != anchor && is_tree(near) == is_tree(anchor)) {
             for far in (0..10).filter(|&far| is_tree(far) != is_tree(anchor)) {
                 at += 1;
-                let by_bob = at % 3 == 0;
-                let turned = by_bob && at % 2 == 0;
-                let (near, far) = if turned { (far, near) } else { (near, far) };
-                let judge = if by_bob { "bob" } else { "ann" };
-                writeln!(text, "{},{},{},{judge}", OBJECTS[anchor], OBJECTS[near], OBJECTS[far]).unwrap();
+                let by_bob = at.is_multiple_of(3);
+                let turned = by_bob && at.is_multiple_of(2);
+                let others = if turned { [far, near] } else { [near, far] };
+                let [anchor, near, far] = [anchor, others[0], others[1]].map(|object| OBJECTS[object]);
+                writeln!(text, "{anchor},{near},{far},{}", if by_bob { "bob" } else { "ann" }).unwrap();
             }
         }
     }
@@ -75,7 +75,7 @@ fn options_that_need_inputs_say_so() {
         folder.misused(&format!("fit --triplets answers.csv {option} -o m.sibp"), &[name, "inputs"]);
     }
     folder.fails("fit --triplets answers.csv --model gaussian -o m.sibp", &["gaussian", "needs inputs", "probit"]);
-    folder.misused("fit -o m.sibp", &["--triplets"]);
+    folder.misused("fit -o m.sibp", &["<INPUTS>"]);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 // Clippy takes helpers of integration tests for library code.
 #![allow(clippy::unwrap_used)]
 
+mod ask;
 mod common;
 mod ddibp;
 mod demo;

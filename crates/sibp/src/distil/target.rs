@@ -44,13 +44,13 @@ impl Target {
         let parts = map(settings.threads, source.draws.len().div_ceil(PART), |part| {
             let mut sums = PreferenceSums::default();
             let mut probabilities = vec![0.0; n];
-            for at in part * PART..((part + 1) * PART).min(source.draws.len()) {
-                let draw = source.draws[at];
+            let draws = source.draws.iter().zip(&given_weights).zip(source.scorings);
+            for ((draw, given_weights), scoring) in draws.skip(part * PART).take(PART) {
                 sums.rebuild(&triplets, &BitMatrix::from_codes(&draw.bits), &draw.weights);
-                sums.add(&triplets, source.given, given_weights[at]);
+                sums.add(&triplets, source.given, given_weights);
                 for (triplet_ix, probability) in probabilities.iter_mut().enumerate() {
                     let (a, b) = sums.of(triplet_ix);
-                    *probability += source.scorings[at].probability(a, b);
+                    *probability += scoring.probability(a, b);
                 }
             }
             probabilities

@@ -1,7 +1,7 @@
 //! Describes the data and settings of a fit: everything in a model file but the draws.
 
 use super::hash_file::{self, BlockHead};
-use super::{Calibration, Digests, FormatError};
+use super::{Calibration, Continued, Digests, FormatError};
 use crate::codes::Codes;
 use crate::data::{Ids, Inputs, Labels};
 use crate::hash::HashStack;
@@ -68,6 +68,8 @@ pub struct ModelInfo {
     pub inputs: Option<Inputs>,
     /// How probabilities of triplets are recalibrated, where a rehearsal told.
     pub calibration: Option<Calibration>,
+    /// The earlier fit that the chains started from, if they did.
+    pub continues: Option<Continued>,
     /// Names of the judges, where they are known.
     pub judges: Option<Vec<String>>,
 }
@@ -109,6 +111,7 @@ impl ModelInfo {
             digests: self.digests.clone(),
             given: self.given.as_ref().map(GivenBits::head),
             calibration: self.calibration,
+            continues: self.continues.clone(),
             judges: self.judges.clone(),
         }
     }
@@ -176,6 +179,8 @@ pub(super) struct Head {
     pub given: Option<GivenHead>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calibration: Option<Calibration>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub continues: Option<Continued>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judges: Option<Vec<String>>,
 }

@@ -4,6 +4,7 @@
 
 mod calibration;
 mod container;
+mod continuing;
 mod digest;
 mod error;
 mod fitted;
@@ -15,6 +16,7 @@ mod tensors;
 mod write;
 
 pub use calibration::Calibration;
+pub use continuing::{ContinueError, Continued};
 pub use digest::Digests;
 pub use error::FormatError;
 pub use fitted::{Fitted, save};

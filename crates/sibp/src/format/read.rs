@@ -96,6 +96,7 @@ fn info(head: Head, tensors: &mut Tensors) -> Result<ModelInfo, FormatError> {
         given,
         inputs,
         calibration: head.calibration,
+        continues: head.continues,
         judges: head.judges,
     };
     info.check()?;

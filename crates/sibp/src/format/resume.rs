@@ -78,13 +78,17 @@ impl ModelInfo {
     /// Refuses to resume with anything changed that decides the draws or stands in the file. `now` is what the
     /// resumed run would use; the error names the first field that differs.
     pub fn check_resume(&self, now: &ModelInfo) -> Result<(), ResumeError> {
-        let (before, now) = (json(self)?, json(now)?);
-        // Changed data change what is derived from them too: report the cause, not its consequence.
-        for field in ["digests", "settings"] {
-            compare(field, &before[field], &now[field])?;
-        }
-        compare("", &before, &now)
+        compare_infos(self, now)
     }
+}
+
+pub(super) fn compare_infos(before: &ModelInfo, now: &ModelInfo) -> Result<(), ResumeError> {
+    let (before, now) = (json(before)?, json(now)?);
+    // Changed data change what is derived from them too: report the cause, not its consequence.
+    for field in ["digests", "settings"] {
+        compare(field, &before[field], &now[field])?;
+    }
+    compare("", &before, &now)
 }
 
 impl Fitted {

@@ -98,8 +98,7 @@ pub fn assess(
     let all: Vec<usize> = (0..triplets.len()).collect();
     let clusters = by_anchor(&all, triplets, p);
     let inputs = objects.inputs.select(&asked.rows);
-    let (_, unit) = Transform::fit_apply(&InputTransform { steps: vec![Step::Unit] }, &inputs)?;
-    let plain = |x: &Inputs| asked.agreement(|a, b| squared_distance(&x.row(a), &x.row(b))).0;
+    let (euclidean, cosine) = plain_agreements(&asked, &inputs)?;
     Ok(Assessment {
         n_judgements: triplets.len(),
         n_anchors: clusters.len(),
@@ -111,10 +110,20 @@ pub fn assess(
         bins: reliability_bins(p),
         judges: judges.map_or_else(Vec::new, |judges| by_judge(judges, triplets, p)),
         codes: asked.of_codes(fitted, objects, how)?,
-        euclidean: plain(&inputs),
-        cosine: plain(&unit),
+        euclidean,
+        cosine,
         drawing_error: preferences.standard_error,
     })
+}
+
+/// Agreement of the Euclidean distance and of the cosine; a half each where objects have no inputs.
+fn plain_agreements(asked: &Asked, inputs: &Inputs) -> Result<(f64, f64), JudgingError> {
+    if inputs.n_inputs() == 0 {
+        return Ok((0.5, 0.5));
+    }
+    let (_, unit) = Transform::fit_apply(&InputTransform { steps: vec![Step::Unit] }, inputs)?;
+    let plain = |x: &Inputs| asked.agreement(|a, b| squared_distance(&x.row(a), &x.row(b))).0;
+    Ok((plain(inputs), plain(&unit)))
 }
 
 /// Sum of agreement and number of judgements for each anchor of the chosen judgements.

@@ -3,6 +3,7 @@
 use super::{Budget, Sizes};
 use crate::data::DataError;
 use crate::encode::EncoderError;
+use crate::format::ContinueError;
 use crate::model::SettingsError;
 use crate::run::{RunError, RunSettingsError};
 use crate::trace::RestoreError;
@@ -60,6 +61,9 @@ pub enum FitError {
     /// A setting of the run.
     #[error(transparent)]
     Settings(#[from] RunSettingsError),
+    /// An earlier fit that chains cannot go on from.
+    #[error(transparent)]
+    Continue(#[from] ContinueError),
     /// There is too little memory.
     #[error(transparent)]
     Memory(#[from] Box<Shortage>),

@@ -2,9 +2,10 @@
 
 use super::{FitError, Fitted, Prepared};
 use crate::data::{Labels, Table};
-use crate::format::GivenBits;
+use crate::format::{Continued, GivenBits, ModelInfo};
 use crate::model::{ModelKind, ModelOptions, Preset};
 use crate::run::{RunControl, RunSettings};
+use crate::trace::Draw;
 use crate::transform::InputTransform;
 use crate::triplets::{FromLabels, Judgements, Triplet};
 
@@ -68,6 +69,15 @@ pub struct Fit {
     pub(super) settings: RunSettings,
     pub(super) calibrates: bool,
     pub(super) distils: Option<usize>,
+    pub(super) earlier: Option<Box<Earlier>>,
+}
+
+/// An earlier fit, from whose last draws chains start.
+#[derive(Debug, Clone)]
+pub(super) struct Earlier {
+    pub info: ModelInfo,
+    pub starts: Vec<Draw>,
+    pub continued: Continued,
 }
 
 impl Fit {
@@ -96,6 +106,7 @@ impl Fit {
             settings: RunSettings { chains, ..RunSettings::new(0, sweeps) },
             calibrates: true,
             distils,
+            earlier: None,
         }
     }
 
@@ -163,6 +174,24 @@ impl Fit {
     pub fn distils(mut self, n_bits: impl Into<Option<usize>>) -> Self {
         self.distils = n_bits.into();
         self
+    }
+
+    /// Starts every chain from the last draw of the same chain of an earlier fit, to fewer triplets about the same objects;
+    /// the earlier draws themselves are not kept. Objects, model, given bits and number of chains must be the same.
+    ///
+    /// Chains near the new posterior need fewer sweeps, so this sets their number to [`Fit::continued_sweeps`] of the
+    /// default; the first half of them is still burn-in, as in every fit. Random numbers are none of the earlier fit's.
+    pub fn continues(mut self, earlier: &Fitted) -> Self {
+        self.settings.chains = earlier.info.settings.chains;
+        self.settings.sweeps = Self::continued_sweeps(self.teaching.effort().0);
+        let (info, starts, continued) = (earlier.info.clone(), earlier.starts(), earlier.as_continued());
+        self.earlier = Some(Box::new(Earlier { info, starts, continued }));
+        self
+    }
+
+    /// Sweeps of a fit that continues an earlier one, where a new one does `sweeps`: a third, 30 at least.
+    pub fn continued_sweeps(sweeps: u64) -> u64 {
+        (sweeps / 3).max(30)
     }
 
     /// The kind of the model.

@@ -16,6 +16,6 @@ pub use budget::{Budget, Part, Sizes, of_triplets};
 pub use coder::Coder;
 pub use error::{CodingError, FitError, Shortage};
 pub use fit::{Fit, Teaching};
-pub use prefer::{Asking, Objects, Preferences};
+pub use prefer::{Asking, Objects, Preferences, Prospect};
 pub use prepared::Prepared;
 pub use reading::{DrawChoice, Reading, TrainingCodes};

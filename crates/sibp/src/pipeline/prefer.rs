@@ -20,6 +20,8 @@ use crate::triplets::Triplet;
 
 /// Codes drawn for an object under one draw of the model, at most.
 const MOST_CODES: usize = 100;
+/// Draws that say how much an answer would tell, at most: evenly spaced over those of all chains.
+const MOST_ASKED: usize = 240;
 
 /// The objects that questions are about.
 #[derive(Debug, Clone, Copy)]
@@ -69,6 +71,17 @@ pub struct Preferences {
     pub standard_error: f64,
 }
 
+/// What is expected of the answer to a question, before it is given.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Prospect {
+    /// Probability of the triplet as it stands, recalibrated where that was asked for.
+    pub probability: f64,
+    /// Bits of information that the answer is expected to give about the model, at most 1 (BALD, Houlsby et al. 2011): the
+    /// entropy of the mean probability minus the mean entropy of each draw's. High where draws contradict each other, low
+    /// where they agree, also if they agree that nobody knows.
+    pub information: f64,
+}
+
 impl Fitted {
     /// Which training object each row of a table is: all of them where the inputs are those of the fit, else by their ids,
     /// and without ids by equal inputs, where only one training object has them.
@@ -95,7 +108,48 @@ impl Fitted {
         triplets: &[Triplet],
         asking: &Asking,
     ) -> Result<Preferences, CodingError> {
-        let objects = objects.into();
+        let mut sums = vec![(0.0, 0.0); triplets.len()];
+        let n_draws = self.ask_draws(objects.into(), triplets, asking, usize::MAX, |answers| {
+            for (sum, (probability, variance)) in sums.iter_mut().zip(answers) {
+                *sum = (sum.0 + probability, sum.1 + variance);
+            }
+        })?;
+        let n = n_draws as f64;
+        let standard_error = sums.iter().map(|(_, variance)| variance.sqrt() / n).fold(0.0, f64::max);
+        let probabilities = sums.iter().map(|(sum, _)| self.calibrated(sum / n, asking)).collect();
+        Ok(Preferences { probabilities, standard_error })
+    }
+
+    /// What the answers to questions over the rows of `objects` are expected to tell.
+    pub fn prospects<'a>(
+        &'a self,
+        objects: impl Into<Objects<'a>>,
+        triplets: &[Triplet],
+        asking: &Asking,
+    ) -> Result<Vec<Prospect>, CodingError> {
+        let mut sums = vec![(0.0, 0.0); triplets.len()];
+        let n_draws = self.ask_draws(objects.into(), triplets, asking, MOST_ASKED, |answers| {
+            for (sum, (probability, _)) in sums.iter_mut().zip(answers) {
+                *sum = (sum.0 + probability, sum.1 + entropy(probability));
+            }
+        })?;
+        let n = n_draws as f64;
+        let prospect = |(probability, entropies): (f64, f64)| Prospect {
+            probability: self.calibrated(probability / n, asking),
+            information: (entropy(probability / n) - entropies / n).max(0.0),
+        };
+        Ok(sums.into_iter().map(prospect).collect())
+    }
+
+    /// Passes on the answers of every draw, of `most` draws at most, and says how many they were.
+    fn ask_draws(
+        &self,
+        objects: Objects<'_>,
+        triplets: &[Triplet],
+        asking: &Asking,
+        most: usize,
+        mut hear: impl FnMut(Vec<(f64, f64)>),
+    ) -> Result<usize, CodingError> {
         let prior = self.info.model.preference().ok_or(CodingError::NoPreferences)?;
         let n_objects = objects.inputs.n_objects();
         let members = triplets.iter().flat_map(|t| [t.anchor, t.near, t.far]);
@@ -104,20 +158,24 @@ impl Fitted {
         }
         let (rows, asked) = mentioned(triplets);
         let draws: Vec<&Draw> = self.chains.iter().flat_map(|chain| chain.all_draws()).collect();
+        let draws: Vec<&Draw> = draws.iter().copied().step_by(draws.len().div_ceil(most).max(1)).collect();
         let party = Party::new(self, objects, &rows, *asking, draws.len())?;
-        let mut sums = vec![(0.0, 0.0); triplets.len()];
         for draw in &draws {
-            let answers = party.answers(draw, prior, &asked)?;
-            for (sum, (probability, variance)) in sums.iter_mut().zip(answers) {
-                *sum = (sum.0 + probability, sum.1 + variance);
-            }
+            hear(party.answers(draw, prior, &asked)?);
         }
-        let n = draws.len() as f64;
-        let sharpness = self.info.calibration.filter(|_| asking.calibrated);
-        let mean = |(sum, _): &(f64, f64)| sharpness.map_or(sum / n, |sharpness| sharpness.sharpen(sum / n));
-        let standard_error = sums.iter().map(|(_, variance)| variance.sqrt() / n).fold(0.0, f64::max);
-        Ok(Preferences { probabilities: sums.iter().map(mean).collect(), standard_error })
+        Ok(draws.len())
     }
+
+    fn calibrated(&self, probability: f64, asking: &Asking) -> f64 {
+        let sharpness = self.info.calibration.filter(|_| asking.calibrated);
+        sharpness.map_or(probability, |sharpness| sharpness.sharpen(probability))
+    }
+}
+
+/// Entropy of a coin, in bits.
+fn entropy(probability: f64) -> f64 {
+    let term = |p: f64| if p > 0.0 { -p * p.log2() } else { 0.0 };
+    term(probability) + term(1.0 - probability)
 }
 
 /// The objects of the questions: their bits are known, or have a law under each draw.
@@ -256,6 +314,9 @@ impl<'a> Party<'a> {
         (members, certain): ([usize; 3], (f64, f64)),
         probabilities: &[f64],
     ) -> f64 {
+        if let Some((a, b)) = self.trained(draw, members) {
+            return scoring.probability(certain.0 + a, certain.1 + b);
+        }
         let k = draw.bits.n_bits();
         let probability = |member: usize, bit: usize| match self.places[member] {
             Place::Training(object) => f64::from(u8::from(draw.bits.get(object, bit))),
@@ -267,6 +328,24 @@ impl<'a> Party<'a> {
         };
         let chances: Vec<Chances> = (0..k).map(chances).collect();
         scoring.expected(certain, &chances, &draw.weights)
+    }
+
+    /// A and B of the learned bits where all three are training objects.
+    fn trained(&self, draw: &Draw, members: [usize; 3]) -> Option<(f64, f64)> {
+        let object = |member: usize| match self.places[member] {
+            Place::Training(object) => Some(draw.bits.row(object)),
+            Place::Unseen(_) => None,
+        };
+        let (anchor, near, far) = (object(members[0])?, object(members[1])?, object(members[2])?);
+        let (mut a, mut b) = (0.0, 0.0);
+        for (at, weights) in draw.weights.chunks(8).enumerate() {
+            let separates = near[at] ^ far[at];
+            let sides = !(anchor[at] ^ near[at]);
+            for (bit, weight) in weights.iter().enumerate().filter(|(bit, _)| separates >> (7 - bit) & 1 == 1) {
+                *(if sides >> (7 - bit) & 1 == 1 { &mut a } else { &mut b }) += weight;
+            }
+        }
+        Some((a, b))
     }
 
     /// Mean and variance of the mean, over the codes that were drawn.

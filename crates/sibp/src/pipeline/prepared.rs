@@ -6,7 +6,8 @@ use crate::data::{Inputs, Labels, Storage, Table};
 use crate::distil::{Distilling, Source, distil};
 use crate::format::{Digests, GivenBits, ModelInfo, TripletOrigin};
 use crate::model::{About, AnyModel, Observations, Positions, Reference};
-use crate::run::{RunControl, RunEnd, RunError, sample};
+use crate::rng::{Purpose, Streams};
+use crate::run::{RunControl, RunEnd, RunError, RunSettings, sample};
 use crate::trace::{ChainRecord, Draw, RestoreError};
 use crate::transform::{InputTransform, Transform, suited};
 use crate::triplets::{FromLabelsReport, Judgements, Triplet, TripletSet};
@@ -27,6 +28,8 @@ pub struct Prepared {
     pub calibrates: bool,
     /// Bits of the code that a finished run distils from all chains, if it does.
     pub distils: Option<usize>,
+    /// The states from which chains start, where they continue an earlier fit.
+    starts: Option<Vec<Draw>>,
 }
 
 /// Triplets with their origin.
@@ -38,7 +41,7 @@ struct Taught {
 
 impl Prepared {
     pub(super) fn new(fit: Fit, memory: Option<u64>) -> Result<Self, FitError> {
-        let Fit { objects, teaching, given, mut options, transform, settings, calibrates, distils } = fit;
+        let Fit { objects, teaching, given, mut options, transform, settings, calibrates, distils, earlier } = fit;
         options.preset.get_or_insert(teaching.preset());
         let about = options.kind.about();
         let table = match (objects, &teaching) {
@@ -51,6 +54,8 @@ impl Prepared {
             return Err(FitError::NoInputs { model: about.name });
         }
         settings.check()?;
+        // What suits the judgements may change with their number, but chains must go on in the same inputs.
+        let transform = transform.or_else(|| earlier.as_ref().map(|earlier| earlier.info.transform.chosen()));
         let steps = match transform {
             Some(steps) if is_bare && !steps.steps.is_empty() => {
                 return Err(FitError::NothingToTransform { transform: steps.to_string() });
@@ -115,8 +120,12 @@ impl Prepared {
             given,
             inputs: kept,
             calibration: None,
+            continues: earlier.as_ref().map(|earlier| earlier.continued.clone()),
             judges: judgements.judges.map(|judges| judges.names().to_vec()),
         };
+        if let Some(earlier) = &earlier {
+            earlier.info.check_continue(&info)?;
+        }
         Ok(Self {
             observations,
             info,
@@ -124,6 +133,7 @@ impl Prepared {
             sizes,
             calibrates,
             distils: distils.filter(|_| about.predicts_bits),
+            starts: earlier.map(|earlier| earlier.starts),
         })
     }
 
@@ -134,7 +144,8 @@ impl Prepared {
         resume: Option<Vec<ChainRecord>>,
     ) -> Result<(Fitted, RunEnd), RunError> {
         let began = Instant::now();
-        let outcome = sample(&self.info.model, &self.observations, &self.info.settings, control, resume)?;
+        let resume = resume.or_else(|| self.first_records());
+        let outcome = sample(&self.info.model, &self.observations, &self.chain_settings(), control, resume)?;
         let mut info = self.info.clone();
         if self.calibrates && outcome.finished() {
             info.calibration = self.calibration(control, began.elapsed())?;
@@ -144,6 +155,24 @@ impl Prepared {
             fitted.distilled = self.distilled(&fitted, control.n_threads()).map_err(after_run)?;
         }
         Ok((fitted, outcome.end))
+    }
+
+    /// Records of chains that start from the draws of an earlier fit.
+    fn first_records(&self) -> Option<Vec<ChainRecord>> {
+        self.starts.as_ref().map(|starts| starts.iter().cloned().map(ChainRecord::begin).collect())
+    }
+
+    /// The settings of the chains. Those that continue an earlier fit draw other random numbers than it did, also with the
+    /// same seed: the state they start from depends on the earlier ones.
+    fn chain_settings(&self) -> RunSettings {
+        let settings = self.info.settings;
+        match &self.info.continues {
+            None => settings,
+            Some(earlier) => {
+                let seed = Streams::new(settings.seed, 0).seed(Purpose::Continue, 0, earlier.sweeps);
+                RunSettings { seed, ..settings }
+            }
+        }
     }
 
     /// One code for all chains, ready to encode.

@@ -82,7 +82,9 @@ impl Prepared {
         let given = self.observations.given.to_codes();
         let mut data = Observations::new(self.observations.inputs.select(&plan.kept), triplets);
         data.given = BitMatrix::from_codes(&given.select(&plan.kept));
-        let sweeps = self.info.settings.sweeps.min(SWEEPS);
+        // It starts anew, so it needs the sweeps of all fits that led here.
+        let before = self.info.continues.as_ref().map_or(0, |earlier| earlier.sweeps);
+        let sweeps = self.info.settings.sweeps.saturating_add(before).min(SWEEPS);
         let settings = RunSettings { chains: 1, draws: DRAWS, sweeps, ..self.info.settings };
         let chain_ix = self.info.settings.chains;
         let control = RunControl {

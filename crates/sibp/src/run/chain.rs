@@ -37,6 +37,10 @@ impl<'a, M: Model> Chain<'a, M> {
     ) -> Result<Self, RestoreError> {
         let state = model.restore(data, &scratch, &record.last)?;
         let mut record = record;
+        if record.sweeps_done == 0 {
+            // The start may be the draw of a fit to other triplets, which scored it by those.
+            record.last.scalars.remove(SCORE);
+        }
         record.draws.iter_mut().chain([&mut record.last]).for_each(Draw::reopen);
         Ok(Self { model, data, streams, plan, state, scratch, record })
     }

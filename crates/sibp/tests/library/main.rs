@@ -6,6 +6,7 @@
 mod baselines;
 mod coding;
 mod common;
+mod continuing;
 mod csv_files;
 mod damaged_files;
 mod ddibp;

@@ -53,11 +53,10 @@ impl Scoring {
         let (mut low, mut high) = (middle, middle);
         for chance in chances.iter().filter(|chance| chance.near + chance.far > 0.0) {
             (low, high) = (low - 1, high + 1);
-            for at in low..=high {
-                let before = |at: usize| if (low + 1..high).contains(&at) { probability[at] } else { 0.0 };
-                let (from_below, from_above) = (before(at.wrapping_sub(1)), before(at + 1));
-                next[at] =
-                    before(at) * (1.0 - chance.near - chance.far) + from_below * chance.near + from_above * chance.far;
+            let before = |at: usize| if (low + 1..high).contains(&at) { probability[at] } else { 0.0 };
+            for (at, next) in (low..=high).zip(&mut next[low..=high]) {
+                let stays = before(at) * (1.0 - chance.near - chance.far);
+                *next = stays + before(at.wrapping_sub(1)) * chance.near + before(at + 1) * chance.far;
             }
             std::mem::swap(&mut probability, &mut next);
             mean += chance.near - chance.far;
