@@ -51,14 +51,27 @@ def whole_numbers(argument: str, values: ArrayLike, ndim: int) -> NDArray[np.int
 
 def triplets(values: ArrayLike, ids: Sequence[Any] | None = None) -> NDArray[np.int64]:
     """Rows (anchor, near, far) of row numbers; whatever is no number is looked up among the ids."""
-    array = _plain("triplets", _roles(values))
-    if array.ndim == 2 and array.shape[1] != 3:
-        raise ValueError(f"triplets: the shape is {array.shape}; give three columns: anchor, near, far")
-    if array.dtype.kind == "O" and array.size and all(_is_whole(value) for value in array.flat):
-        array = array.astype(np.int64)
-    if array.dtype.kind in "OUST" and array.ndim == 2:
+    array = _triples(values)
+    if _holds_ids(array):
         return _rows_of(array, ids)
     return whole_numbers("triplets", array, 2)
+
+
+def mentioned(values: ArrayLike) -> list[Any] | None:
+    """What triplets call their objects, in the order of first appearance; none where they hold row numbers."""
+    array = _triples(values)
+    if not _holds_ids(array):
+        return None
+    seen: dict[Any, None] = {}
+    for row, members in enumerate(array.tolist()):
+        for role, member in enumerate(members):
+            if member is None or member != member:
+                raise ValueError(f"triplets: row {row}: {ROLES[role]} is missing")
+            try:
+                seen[member] = None
+            except TypeError:  # A list, say, is nobody's id.
+                raise ValueError(f"triplets: row {row}: {ROLES[role]} is {member!r}, which is no id") from None
+    return list(seen)
 
 
 def check_rows(rows: NDArray[np.int64], n_objects: int) -> None:
@@ -70,17 +83,31 @@ def check_rows(rows: NDArray[np.int64], n_objects: int) -> None:
 
 
 def ids_of(X: Any, ids: ArrayLike | None) -> Sequence[Any] | None:
-    """The ids of the objects of X: those given, or the index of a DataFrame; none for other arrays."""
+    """The ids of the objects of X, if there is X: those given, or the index of a DataFrame; none for other arrays."""
     if ids is None:
         return X.index if hasattr(X, "iloc") else None
     array = _plain("ids", ids)
     if array.ndim != 1:
         raise ValueError(f"ids: the shape is {array.shape}; give one id an object")
-    if len(array) != len(X):
+    if X is not None and len(array) != len(X):
         raise ValueError(f"ids: {len(array)} ids for {len(X)} objects")
     known: list[Any] = array.tolist()
     _numbered(known)
     return known
+
+
+def _triples(values: ArrayLike) -> NDArray[Any]:
+    """Triplets as an array of whole numbers or of ids."""
+    array = _plain("triplets", _roles(values))
+    if array.ndim == 2 and array.shape[1] != 3:
+        raise ValueError(f"triplets: the shape is {array.shape}; give three columns: anchor, near, far")
+    if array.dtype.kind == "O" and array.size and all(_is_whole(value) for value in array.flat):
+        return array.astype(np.int64)
+    return array
+
+
+def _holds_ids(array: NDArray[Any]) -> bool:
+    return array.dtype.kind in "OUST" and array.ndim == 2
 
 
 def _roles(values: Any) -> Any:

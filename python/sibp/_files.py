@@ -71,9 +71,10 @@ def _model(model: _sibp.Model) -> CodeEstimator:
     if settings["distances"]:
         estimator.set_params(distance=settings["model"]["distance"], decay=_decay(settings["model"]["decay"]))
     if settings["supervised"]:
-        estimator.set_params(**_supervised(settings))
+        estimator.set_params(**_supervised(settings), distil=_distil(settings, model.finished))
     named = model.labels
-    estimator._adopt(model, None if named is None else _classes(named[0]))
+    judges = None if model.judges is None else _classes(model.judges).tolist()
+    estimator._adopt(model, None if named is None else _classes(named[0]), model.ids, judges)
     estimator.n_features_in_ = settings["n_inputs"]
     if settings["input_names"] is not None:
         estimator.feature_names_in_ = np.array(settings["input_names"], dtype=object)
@@ -86,6 +87,7 @@ def _supervised(settings: dict[str, Any]) -> dict[str, Any]:
         "pseudo_weight": preference["pseudo_weight"],
         "lapse": _number_or_prior(preference["lapse"], ("a", "b")),
         "weights": _number_or_prior(preference["weights"], ("shape", "rate")),
+        "link": _link(preference.get("link", "ratio")),
     }
     if settings["triplets"]["from"] == "labels":
         options = settings["triplets"]["options"]
@@ -99,6 +101,19 @@ def _number_or_prior(value: dict[str, Any], names: tuple[str, str]) -> float | t
         return float(value["fixed"])
     (prior,) = value.values()
     return float(prior[names[0]]), float(prior[names[1]])
+
+
+def _link(link: str | dict[str, dict[str, float]]) -> str:
+    if isinstance(link, str):
+        return link
+    (slope,) = link.values()
+    return f"logistic:{slope['fixed']!r}" if "fixed" in slope else "logistic"
+
+
+def _distil(settings: dict[str, Any], finished: bool) -> int | None:
+    """The bits of the distilled code; 0 where triplets taught and none was made, none where none was due."""
+    due = finished and settings["triplets"]["from"] == "given"
+    return settings["distilled"] or (0 if due else None)
 
 
 def _decay(decay: dict[str, dict[str, float]]) -> str:

@@ -19,14 +19,14 @@ def choice(name: str, value: Any, allowed: Collection[str], *, optional: bool = 
         raise ValueError(f"{name}: {value!r} is unknown; choose among {', '.join(allowed)}")
 
 
-def count(name: str, value: Any, *, optional: bool = False) -> None:
-    """A whole number of at least 1."""
+def count(name: str, value: Any, *, optional: bool = False, least: int = 1) -> None:
+    """A whole number of at least 1, or of another least value."""
     if optional and value is None:
         return
     if isinstance(value, bool) or not isinstance(value, Integral):
         raise TypeError(f"{name}: {value!r} is no whole number")
-    if value < 1:
-        raise ValueError(f"{name}: {value} is less than 1")
+    if value < least:
+        raise ValueError(f"{name}: {value} is less than {least}")
 
 
 def text(name: str, value: Any) -> None:

@@ -63,7 +63,7 @@ class _Notebook:
 
 
 @contextmanager
-def progress(verbose: int, chains: int, sweeps: int, supervised: bool) -> Iterator[Callable[[Latest], None] | None]:
+def progress(verbose: int, sweeps: int, supervised: bool) -> Iterator[Callable[[Latest], None] | None]:
     """A function that shows the latest of every chain, or None when nobody watches."""
     if not verbose:
         yield None

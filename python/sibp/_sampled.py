@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
+from collections.abc import Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -12,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from sibp import _arrays, _params, _sibp
+from sibp import _arrays, _judgements, _params, _sibp
 from sibp._base import CodeEstimator, labels
 from sibp._progress import progress
 from sibp._table import CODES, default
@@ -33,8 +34,8 @@ class SampledModel(CodeEstimator):
     # Whether triplets teach it.
     _supervised: ClassVar[bool] = False
 
-    sweeps: int
-    chains: int
+    sweeps: int | None
+    chains: int | None
     draws: int
     input_transform: str | None
     start: str | None
@@ -46,6 +47,9 @@ class SampledModel(CodeEstimator):
     time_limit: float | None
     verbose: int
     model_: _sibp.Model
+    # What triplets called the training objects, and who gave them.
+    _ids: Sequence[Any] | None = None
+    _judges: list[Any] | None = None
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -54,8 +58,10 @@ class SampledModel(CodeEstimator):
 
     def _options(self) -> dict[str, Any]:
         """Checks the parameters and gives what decides the draws."""
-        for name in ("sweeps", "chains", "draws", "n_neighbors"):
+        for name in ("draws", "n_neighbors"):
             _params.count(name, getattr(self, name))
+        for name in ("sweeps", "chains"):
+            _params.count(name, getattr(self, name), optional=True)
         for name in ("input_transform", "start", "schedule"):
             _params.text(name, getattr(self, name))
         _params.count("n_threads", self.n_threads, optional=True)
@@ -64,15 +70,15 @@ class SampledModel(CodeEstimator):
             raise ValueError(f"time_limit: {limit} is not above 0 seconds")
         self._code_options()
         # What only some models have a parameter for is at its default for the others.
-        elsewhere = ("preset", "pseudo_weight", "lapse", "weights", "distance", "decay")
+        elsewhere = ("preset", "link", "distil", "pseudo_weight", "lapse", "weights", "distance", "decay")
         return {name: default(name) for name in elsewhere} | {
             "kind": self._kind,
             "input_transform": self.input_transform,
             "start": self.start,
             "schedule": self.schedule,
             "seed": _params.seed(self.random_state),
-            "sweeps": int(self.sweeps),
-            "chains": int(self.chains),
+            "sweeps": None if self.sweeps is None else int(self.sweeps),
+            "chains": None if self.chains is None else int(self.chains),
             "draws": int(self.draws),
             "from_labels": {name: default(name) for name in ("scheme", "per_object", "near", "far")},
         }
@@ -84,24 +90,31 @@ class SampledModel(CodeEstimator):
 
     def _fit(
         self,
-        X: ArrayLike,
+        X: ArrayLike | None,
         y: ArrayLike | None,
-        triplets: ArrayLike | None = None,
+        judged: _judgements.Judged | None = None,
         given_bits: ArrayLike | None = None,
     ) -> Self:
         options = self._options()
-        X = self._inputs(X, reset=True)
+        inputs = self._no_inputs() if X is None else self._inputs(X, reset=True)
         classes, named = None, None
-        if y is not None:
-            classes, names, class_of = labels(y, len(X))
+        if y is not None and inputs is not None:
+            classes, names, class_of = labels(y, len(inputs))
             named = (names, class_of)
+        rows, judges, ids = (None, None, None) if judged is None else judged
+        # Ids of objects with inputs are the caller's own affair: they decide nothing that the file is asked for.
+        texts = None if X is not None or ids is None else list(_judgements.texts(ids, "ids").values())
+        known = None if judges is None else _judgements.texts(judges, "judges")
+        sweeps = self.sweeps or _sibp.effort(judged is not None)[0]
         input_names = getattr(self, "feature_names_in_", None)
-        with progress(self.verbose, self.chains, self.sweeps, self._supervised) as show:
+        with progress(self.verbose, sweeps, self._supervised) as show:
             model, end, words = _sibp.Model.fit(
-                X,
+                inputs,
                 options,
                 labels=named,
-                triplets=None if triplets is None else _arrays.triplets(triplets),
+                ids=texts,
+                triplets=rows,
+                judges=None if judges is None or known is None else [known[name] for name in judges],
                 given_bits=None if given_bits is None else _arrays.bits("given_bits", given_bits),
                 input_names=None if input_names is None else [str(name) for name in input_names],
                 threads=self._threads(),
@@ -109,14 +122,21 @@ class SampledModel(CodeEstimator):
                 on_progress=show,
             )
         # First of all: a warning may be an error to somebody, and hours of sampling must not be lost to it.
-        self._adopt(model, classes)
+        self._adopt(model, classes, ids, None if known is None else list(known))
         for word in words:
             warnings.warn(word, UserWarning, stacklevel=3)
         self._warn_of_end(end)
         return self
 
-    def _adopt(self, model: _sibp.Model, classes: NDArray[Any] | None) -> None:
+    def _adopt(
+        self,
+        model: _sibp.Model,
+        classes: NDArray[Any] | None,
+        ids: Sequence[Any] | None = None,
+        judges: list[Any] | None = None,
+    ) -> None:
         self.model_ = model
+        self._ids, self._judges = ids, judges
         self.seed_ = int(json.loads(model.settings)["run"]["seed"])
         if classes is not None:
             self.classes_ = classes
@@ -127,11 +147,24 @@ class SampledModel(CodeEstimator):
         if end != "finished":
             done = min(len(trace["log_joint"]) for trace in self.model_.traces())
             why = "by the time limit" if end == "time-limit" else "by Ctrl-C"
-            text = f"stopped {why} after {done} of {self.sweeps} sweeps; what was drawn is kept"
+            sweeps = json.loads(self.model_.settings)["run"]["sweeps"]
+            text = f"stopped {why} after {done} of {sweeps} sweeps; what was drawn is kept"
             warnings.warn(text, ConvergenceWarning, stacklevel=4)
         if self.n_bits_ == 0:
             text = "the model has no bits, so codes are empty; there may be nothing to explain, or too few sweeps"
             warnings.warn(text, ConvergenceWarning, stacklevel=4)
+
+    def _no_inputs(self) -> None:
+        """Says that the objects have no inputs."""
+        self.n_features_in_ = 0
+        if hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+
+    def _inputs(self, X: ArrayLike, *, reset: bool, least: int = 1) -> NDArray[np.float64]:
+        if not reset and self.n_features_in_ == 0:
+            text = "the model was fitted without inputs, so it knows its training objects alone; codes_ has their codes"
+            raise ValueError(f"X: {text}")
+        return super()._inputs(X, reset=reset, least=least)
 
     def _encode(self, X: NDArray[np.float64], packed: bool, **given: ArrayLike | None) -> NDArray[np.uint8]:
         bits = given.pop("given_bits", None)

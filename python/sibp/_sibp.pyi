@@ -11,6 +11,7 @@ __all__ = [
     "Model",
     "__version__",
     "_panic_on_purpose",
+    "effort",
     "triplet_agreement",
     "triplets_from_labels",
 ]
@@ -27,11 +28,13 @@ _Progress = Callable[[list[tuple[int, int, float, float]]], object]
 class Model:
     @staticmethod
     def fit(
-        x: _Floats,
+        x: _Floats | None,
         options: Mapping[str, Any],
         *,
         labels: tuple[Sequence[str], _Classes] | None = None,
+        ids: Sequence[str] | None = None,
         triplets: _Ints | None = None,
+        judges: Sequence[str] | None = None,
         given_bits: _Bytes | None = None,
         input_names: Sequence[str] | None = None,
         threads: int = 0,
@@ -54,6 +57,11 @@ class Model:
     @property
     def labels(self) -> tuple[list[str], _Classes] | None: ...
     @property
+    def ids(self) -> list[str] | None: ...
+    @property
+    def judges(self) -> list[str] | None: ...
+    def judge_lapses(self) -> list[float]: ...
+    @property
     def finished(self) -> bool: ...
     def encode(
         self,
@@ -71,7 +79,7 @@ class Model:
     ) -> _Floats: ...
     def preferences(
         self,
-        x: _Floats,
+        x: _Floats | None,
         asked: _Ints,
         options: Mapping[str, Any],
         *,
@@ -154,4 +162,5 @@ class HammingIndex:
 
 def triplets_from_labels(x: _Floats, classes: _Classes, options: Mapping[str, Any], seed: int) -> _Ints: ...
 def triplet_agreement(array: _Ints, packed: _Bytes, n_bits: int) -> float: ...
+def effort(by_triplets: bool) -> tuple[int, int]: ...
 def _panic_on_purpose() -> None: ...

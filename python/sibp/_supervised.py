@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import warnings
 from typing import Any, Self
 
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from sibp import _arrays, _params, _sibp
+from sibp import _arrays, _judgements, _params, _sibp
 from sibp._sampled import SampledModel
 from sibp._table import FAR, NEAR, PRESETS, SCHEMES
 
@@ -19,21 +20,23 @@ class SupervisedModel(SampledModel):
 
     _supervised = True
 
-    preset: str
+    preset: str | None
     scheme: str
     per_object: int
     near: str
     far: str
+    link: str | None
     pseudo_weight: float | None
     lapse: float | tuple[float, float] | None
     weights: float | tuple[float, float] | None
+    distil: int | None
 
     def __init__(
         self,
-        preset: str = "hash",
+        preset: str | None = None,
         *,
-        sweeps: int = 500,
-        chains: int = 2,
+        sweeps: int | None = None,
+        chains: int | None = None,
         draws: int = 50,
         input_transform: str | None = None,
         scheme: str = "paired",
@@ -41,11 +44,13 @@ class SupervisedModel(SampledModel):
         near: str = "random",
         far: str = "random",
         start: str | None = None,
+        link: str | None = None,
         pseudo_weight: float | None = None,
         lapse: float | tuple[float, float] | None = None,
         weights: float | tuple[float, float] | None = None,
         schedule: str | None = None,
-        code: str = "map",
+        distil: int | None = None,
+        code: str = "suited",
         encoder: str | None = None,
         n_neighbors: int = 15,
         random_state: Any = None,
@@ -57,13 +62,17 @@ class SupervisedModel(SampledModel):
 
     def _options(self) -> dict[str, Any]:
         options = super()._options()
-        _params.choice("preset", self.preset, PRESETS)
+        _params.choice("preset", self.preset, PRESETS, optional=True)
+        _params.text("link", self.link)
+        _params.count("distil", self.distil, optional=True, least=0)
         _params.choice("scheme", self.scheme, SCHEMES)
         _params.choice("near", self.near, NEAR)
         _params.choice("far", self.far, FAR)
         _params.count("per_object", self.per_object)
         return options | {
             "preset": self.preset,
+            "link": self.link,
+            "distil": None if self.distil is None else int(self.distil),
             "pseudo_weight": _params.number("pseudo_weight", self.pseudo_weight),
             "lapse": _params.number_or_prior("lapse", self.lapse, "Beta"),
             "weights": _params.number_or_prior("weights", self.weights, "Gamma"),
@@ -75,14 +84,21 @@ class SupervisedModel(SampledModel):
             },
         }
 
+    @property
+    def judge_lapses_(self) -> dict[Any, float]:
+        """Posterior mean lapse rate of each judge by name; empty where judges have no rates of their own."""
+        check_is_fitted(self)
+        return dict(zip(self._judges or (), self.model_.judge_lapses(), strict=False))
+
     def fit(
         self,
-        X: ArrayLike,
+        X: ArrayLike | None,
         y: ArrayLike | None = None,
         *,
         triplets: ArrayLike | None = None,
         given_bits: ArrayLike | None = None,
         ids: ArrayLike | None = None,
+        judges: ArrayLike | None = None,
     ) -> Self:
         """Learn codes from inputs and labels or triplets.
 
@@ -90,7 +106,9 @@ class SupervisedModel(SampledModel):
 
         Parameters
         ----------
-        X : array, shape (n_objects, n_inputs)
+        X : array, shape (n_objects, n_inputs), or None
+            Without inputs the model (SuperProbitIBP only) learns from triplets alone, about the objects that they name
+            or that ids lists; where triplets hold whole numbers, about the rows 0 to the largest.
         y : array, shape (n_objects,), optional
             Labels. Triplets are made from them unless there are some; `predict` needs them.
         triplets : array of int or of ids, shape (n_triplets, 3), optional
@@ -100,6 +118,9 @@ class SupervisedModel(SampledModel):
             Bits that the objects have already. They help to explain triplets, are never changed, and come first.
         ids : array, shape (n_objects,), optional
             What triplets call the objects. By default the index of X, if X is a DataFrame.
+        judges : array, shape (n_triplets,), optional
+            Who gave each triplet: names, numbers, anything that can be a key. By default the column `judge` of
+            triplets, if it is a DataFrame with one. Answers of the careless then count less (`judge_lapses_`).
 
         Returns
         -------
@@ -119,26 +140,32 @@ class SupervisedModel(SampledModel):
         >>> model = SuperProbitIBP(sweeps=30, random_state=0)
         >>> len(model.fit(X[[0, 1, 3, 4]], triplets=named, ids=["ant", "bee", "cow", "dog"]).codes_)
         4
+        >>> model = model.fit(None, triplets=named, judges=["Ann", "Bob", "Ann", "Bob"])
+        >>> model.predict_preference("ant", "bee", "cow") > 0.5
+        True
+        >>> sorted(model.judge_lapses_)
+        ['Ann', 'Bob']
         """
-        known = _arrays.ids_of(X, ids)
-        rows = None if triplets is None else _arrays.triplets(triplets, known)
-        if rows is not None and not len(rows):
-            raise ValueError("triplets: there are none; the model learns from them")
-        if y is None and triplets is None:
+        judged = _judgements.read(X, triplets, judges, ids)
+        for name, value in (("y", y), ("given_bits", given_bits)):
+            if X is None and value is not None:
+                raise ValueError(f"{name}: this needs the inputs of the objects; give X too")
+        if y is None and judged is None:
             text = f"{type(self).__name__} learns from labels or triplets; without them it is fitted to X alone"
             warnings.warn(text, UserWarning, stacklevel=2)
-        return self._fit(X, y, rows, given_bits)
+        return self._fit(X, y, judged, given_bits)
 
     def fit_transform(
         self,
-        X: ArrayLike,
+        X: ArrayLike | None,
         y: ArrayLike | None = None,
         *,
         triplets: ArrayLike | None = None,
         given_bits: ArrayLike | None = None,
         ids: ArrayLike | None = None,
+        judges: ArrayLike | None = None,
     ) -> NDArray[np.uint8]:
-        """Learn codes and give those of X; see `fit` and `transform`.
+        """Learn codes and give those of X, or of the training objects without X; see `fit` and `transform`.
 
         Examples
         --------
@@ -149,8 +176,8 @@ class SupervisedModel(SampledModel):
         >>> len(codes)
         6
         """
-        fitted = self.fit(X, y, triplets=triplets, given_bits=given_bits, ids=ids)
-        return fitted.transform(X, given_bits=given_bits)
+        fitted = self.fit(X, y, triplets=triplets, given_bits=given_bits, ids=ids, judges=judges)
+        return self.codes_ if X is None else fitted.transform(X, given_bits=given_bits)
 
     def predict_preference(
         self,
@@ -172,9 +199,11 @@ class SupervisedModel(SampledModel):
         ----------
         i, j, l : array, shape (n_inputs,) or (n_questions, n_inputs)
             Inputs of the three objects of each question. With X: which objects of X, by row number or id, one or
-            n_questions of them.
+            n_questions of them. Ids or single row numbers without X are training objects; so is everything for a model
+            that was fitted without inputs.
         given_bits : three arrays of 0 and 1, shape (n_given_bits,) or (n_questions, n_given_bits), optional
             Those of i, j and l, for a model that was fitted with given bits. With X: one array, of all its objects.
+            Those of training objects are known.
         calibrated : bool, default=True
             Recalibrate by what the fit found on triplets that it held out. Without it, probabilities by a likelihood with
             a pseudo-weight are far nearer to one half than the share of triplets that turn out true.
@@ -200,11 +229,11 @@ class SupervisedModel(SampledModel):
         True
         """
         check_is_fitted(self)
-        if X is not None:
+        if X is None and ids is not None:
+            raise ValueError("ids: they name objects of X; give X too")
+        if X is not None or self.n_features_in_ == 0 or _judgements.are_names((i, j, l)):
             found = self._preferences_among(X, (i, j, l), given_bits, calibrated, ids)
             return float(found[0]) if np.ndim(i) == 0 else found
-        if ids is not None:
-            raise ValueError("ids: they name objects of X; give X too")
         try:
             parts = [np.atleast_2d(np.asarray(part, dtype=np.float64)) for part in (i, j, l)]
         except (TypeError, ValueError) as error:
@@ -297,19 +326,26 @@ class SupervisedModel(SampledModel):
 
     def _preferences_among(
         self,
-        X: ArrayLike,
+        X: ArrayLike | None,
         asked: tuple[ArrayLike, ArrayLike, ArrayLike],
         given_bits: ArrayLike | None,
         calibrated: bool,
         ids: ArrayLike | None,
     ) -> NDArray[np.float64]:
-        """Preferences between objects of X that are named by row or id; only those that are named are encoded."""
+        """Preferences between objects of X, or training objects, by row or id; none but those are encoded."""
         parts = [np.atleast_1d(np.asarray(part)) for part in asked]
         if len({part.shape for part in parts}) != 1 or parts[0].ndim != 1:
             raise ValueError(
                 f"i, j, l: the shapes are {', '.join(str(part.shape) for part in parts)}; name as many each"
             )
-        rows = _arrays.triplets(np.stack(parts, axis=1), _arrays.ids_of(X, ids))
+        named = np.stack(parts, axis=1)
+        if X is None:
+            if given_bits is not None:
+                raise ValueError("given_bits: those of training objects are known; leave them out")
+            among = self._among_training(named)
+            options, threads = self._code_options(), self._threads()
+            return self.model_.preferences(None, among, options, calibrated=calibrated, threads=threads)
+        rows = _arrays.triplets(named, _arrays.ids_of(X, ids))
         inputs = self._inputs(X, reset=False)
         _arrays.check_rows(rows, len(inputs))
         used, places = np.unique(rows, return_inverse=True)
@@ -325,8 +361,14 @@ class SupervisedModel(SampledModel):
             threads=self._threads(),
         )
 
+    def _among_training(self, triplets: ArrayLike) -> NDArray[np.int64]:
+        """Triplets over the rows of the training objects."""
+        rows = _arrays.triplets(triplets, self._ids)
+        _arrays.check_rows(rows, int(json.loads(self.model_.settings)["n_objects"]))
+        return rows
+
     def score_triplets(
-        self, X: ArrayLike, triplets: ArrayLike, *, ids: ArrayLike | None = None, **given: ArrayLike | None
+        self, X: ArrayLike | None, triplets: ArrayLike, *, ids: ArrayLike | None = None, **given: ArrayLike | None
     ) -> float:
         """Share of triplets whose near object differs from the anchor in fewer bits than the far one.
 
@@ -335,7 +377,8 @@ class SupervisedModel(SampledModel):
 
         Parameters
         ----------
-        X : array, shape (n_objects, n_inputs)
+        X : array, shape (n_objects, n_inputs), or None
+            None for the training objects.
         triplets : array of int or of ids, shape (n_triplets, 3)
             Anchor, near, far: whole numbers are rows of X, anything else is an id.
         ids : array, shape (n_objects,), optional
@@ -358,9 +401,13 @@ class SupervisedModel(SampledModel):
         1.0
         """
         check_is_fitted(self)
-        asked = _arrays.triplets(triplets, _arrays.ids_of(X, ids))
+        if X is None and ids is not None:
+            raise ValueError("ids: they name objects of X; give X too")
+        asked = self._among_training(triplets) if X is None else _arrays.triplets(triplets, _arrays.ids_of(X, ids))
         if not len(asked):
             raise ValueError("triplets: there are none")
+        if X is None:
+            return _sibp.triplet_agreement(asked, self.model_.codes(self._code_options(), packed=True), self.n_bits_)
         codes = self.packed(X, **given)
         rows = self.model_.training_rows(self._inputs(X, reset=False))
         known = rows >= 0

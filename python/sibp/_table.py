@@ -17,12 +17,12 @@ HASHES = ("SpectralHashing", "ITQ", "LSH", "AttributeHash")
 ALL = (*MODELS, *HASHES)
 TRIPLETS = (*SUPERVISED, "triplets_from_labels")
 
-PRESETS = ("hash", "paper")
+PRESETS = ("hash", "paper", "judgements")
 DISTANCES = ("input", "output")
 SCHEMES = ("paired", "product")
 NEAR = ("random", "nearest")
 FAR = ("random", "impostor")
-CODES = ("map", "last", "concatenate")
+CODES = ("suited", "distil", "map", "last", "concatenate")
 # The default of a model's encoders comes first.
 PROBIT_ENCODERS: tuple[str, ...] = ("refit", "drawn")
 GAUSSIAN_ENCODERS: tuple[str, ...] = ("best-code", "ridge", "least-squares", "gibbs")
@@ -67,10 +67,11 @@ def _one_of(words: tuple[str, ...]) -> str:
 PARAMETERS = (
     Parameter(
         "preset",
-        _one_of(PRESETS),
-        "hash",
+        _one_of(PRESETS) + ", optional",
+        None,
         SUPERVISED,
-        "Codes that search well, or the paper's likelihood to the letter.",
+        "Codes that search well, the paper's likelihood to the letter, or people's answers, who err. By default "
+        '"judgements" where triplets teach, else "hash".',
     ),
     Parameter(
         "distance",
@@ -91,8 +92,14 @@ PARAMETERS = (
     Parameter("n_bits", "int", 32, ("SpectralHashing",), "Bits of a code."),
     Parameter("n_bits", "int, optional", None, ("ITQ",), "At most one bit an input, and as many by default."),
     Parameter("n_bits", "int", 64, ("LSH",), "Bits of a code."),
-    Parameter("sweeps", "int", 500, MODELS, "Sweeps of every chain; this and the next two default as the command."),
-    Parameter("chains", "int", 2, MODELS, "Number of chains."),
+    Parameter(
+        "sweeps",
+        "int, optional",
+        None,
+        MODELS,
+        "Sweeps of every chain: by default 500, or 150 where triplets teach, as the command.",
+    ),
+    Parameter("chains", "int, optional", None, MODELS, "Number of chains: by default 2, or 12 where triplets teach."),
     Parameter("draws", "int", 50, MODELS, "Draws that every chain keeps from its last half."),
     Parameter(
         "input_transform",
@@ -127,13 +134,27 @@ PARAMETERS = (
         'Where chains start: "coins:BITS", "hyperplanes:BITS" or "prior"; for DDIBP "links:BITS" or "prior".',
     ),
     Parameter(
+        "link",
+        "str, optional",
+        None,
+        SUPERVISED,
+        'How bits that speak for near and for far become a probability: "ratio", "logistic" with a slope that is '
+        'learned, or "logistic:SLOPE". By default that of the preset.',
+    ),
+    Parameter(
         "pseudo_weight",
         "float, optional",
         None,
         SUPERVISED,
         "Above 0, bits are rewarded for margin, not only for being right.",
     ),
-    Parameter("lapse", "float or (a, b), optional", None, SUPERVISED, "Lapse rate, or its Beta prior."),
+    Parameter(
+        "lapse",
+        "float or (a, b), optional",
+        None,
+        SUPERVISED,
+        "Lapse rate, or its Beta prior. With a prior and a logistic link every judge has a rate of their own.",
+    ),
     Parameter(
         "weights", "float or (shape, rate), optional", None, SUPERVISED, "Weight of every bit, or its Gamma prior."
     ),
@@ -141,11 +162,20 @@ PARAMETERS = (
         "schedule", "str, optional", None, MODELS, "What a sweep does, as `sibp fit --print-schedule` prints it."
     ),
     Parameter(
+        "distil",
+        "int, optional",
+        None,
+        SUPERVISED,
+        "Largest number of bits of one code that stands for all chains, 0 for none: by default 128 where triplets "
+        "teach, else 0. SuperGaussianIBP makes none.",
+    ),
+    Parameter(
         "code",
         _one_of(CODES),
-        "map",
+        "suited",
         MODELS,
-        "Which draws encode: the best kept draw of the best chain, its last, or the best of every chain side by side.",
+        "Which draws encode: all of them by the distilled code, the best kept draw of the best chain (map), its last, "
+        "or the best of every chain side by side. What suits is the distilled code where there is one, else map.",
     ),
     Parameter(
         "encoder",
@@ -198,14 +228,22 @@ ATTRIBUTES = (
         "array of uint8, shape (n_objects, n_bits_)",
         MODELS,
         "Codes of the training objects: the bits that were learned for them. `transform` may give them others, by "
-        "their inputs.",
+        "their inputs. Objects without inputs have these alone.",
     ),
     Attribute("classes_", "array, shape (n_classes,)", MODELS, "With y only."),
+    Attribute(
+        "judge_lapses_",
+        "dict",
+        SUPERVISED,
+        "Posterior mean lapse rate of each judge by name; empty where none are named, or the lapse rate is fixed, or "
+        "the link is a ratio.",
+    ),
     Attribute("draws_", "list of a list of dict for each chain", MODELS, "What the chains drew."),
     Attribute("traces_", "list of a dict for each chain", MODELS, "The numbers of every sweep."),
     Attribute("diagnostics_", "dict", MODELS, "R-hat and effective draws of every traced number."),
     Attribute("seed_", "int", MODELS, "The seed of the run, also where `random_state` was none."),
-    Attribute("n_features_in_", "int", ALL, "Inputs of an object."),
+    Attribute("n_features_in_", "int", MODELS, "Inputs of an object; 0 where there are none."),
+    Attribute("n_features_in_", "int", HASHES, "Inputs of an object."),
     Attribute("feature_names_in_", "array, shape (n_inputs,)", ALL, "When X has names."),
 )
 

@@ -128,7 +128,8 @@ class WrongArguments(TestCase):
     def test_parameters(self):
         cases = [
             ({"preset": "best"}, ValueError),
-            ({"preset": None}, TypeError),
+            ({"preset": 3}, TypeError),
+            ({"code": None}, TypeError),
             ({"sweeps": 0}, ValueError),
             ({"sweeps": 1.5}, TypeError),
             ({"sweeps": True}, TypeError),

@@ -14,7 +14,7 @@ FRAME = pd.DataFrame(X, columns=list("abcd"), index=IDS)
 
 
 def probit():
-    return sibp.SuperProbitIBP(sweeps=5, random_state=0)
+    return sibp.SuperProbitIBP(sweeps=5, chains=2, distil=8, random_state=0)
 
 
 class Fits(TestCase):

@@ -100,6 +100,12 @@ pub fn triplet_array<'py>(py: Python<'py>, triplets: &[Triplet]) -> PyResult<Bou
     matrix(py, rows, [triplets.len(), 3])
 }
 
+/// Number of objects of which the last one is in a triplet.
+pub fn n_mentioned(array: &Triplets<'_>) -> usize {
+    let last = array.as_array().iter().copied().max().and_then(|last| usize::try_from(last).ok());
+    last.map_or(0, |last| last.saturating_add(1))
+}
+
 /// Triplets of an array with three columns, each a row of `n_objects`.
 pub fn triplets(array: &Triplets<'_>, n_objects: usize) -> PyResult<Vec<Triplet>> {
     let array = array.as_array();

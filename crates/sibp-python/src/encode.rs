@@ -85,6 +85,9 @@ pub fn coding_error(error: CodingError) -> PyErr {
         CodingError::NoGivenBits { n_bits, .. } => {
             wrong("given_bits", format!("the model was fitted with {n_bits}: give those of these objects"))
         }
+        CodingError::NotDistilled => {
+            wrong("code", "the model holds no distilled code; fit it with distil=BITS, or choose another code")
+        }
         CodingError::UnusedGivenBits => wrong("given_bits", "the model was fitted without given bits"),
         CodingError::GivenShape { n_objects, n_bits, rows, bits } => {
             wrong("given_bits", format!("their shape is ({rows}, {bits}) instead of ({n_objects}, {n_bits})"))

@@ -1,18 +1,18 @@
 //! Fits a model on a thread of its own while the caller's thread listens for Ctrl-C and shows progress.
 
-use crate::arrays::{Bytes, InputArray, Triplets, codes_of_bits, data_error, inputs, triplets};
+use crate::arrays::{Bytes, InputArray, Triplets, codes_of_bits, data_error, inputs, n_mentioned, triplets};
 use crate::error::{detached, panicked, value_error, wrong};
 use crate::options::FitOptions;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
-use sibp::data::{Labels, Table};
+use sibp::data::{Ids, Inputs, Labels, Table};
 use sibp::format::{Fitted as Model, GivenBits};
 use sibp::model::SettingsError;
 use sibp::pipeline::{Fit, FitError, Prepared, Teaching};
 use sibp::run::{Checkpoint, Progress, RunControl, RunEnd, RunError};
 use sibp::trace::ChainRecord;
 use sibp::transform::InputTransform;
-use sibp::triplets::{TripletSet, check};
+use sibp::triplets::{Judgements, Judges, TripletSet, check};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -23,9 +23,13 @@ const LOOK: Duration = Duration::from_millis(50);
 
 /// The data that a model is fitted to.
 pub struct Given<'a, 'py> {
-    pub x: &'a InputArray<'py>,
+    /// `None` for objects of which only triplets tell.
+    pub x: Option<&'a InputArray<'py>>,
     pub labels: Option<Labels>,
+    pub ids: Option<Vec<String>>,
     pub triplets: Option<Triplets<'py>>,
+    /// Who gave each triplet.
+    pub judges: Option<Vec<String>>,
     pub bits: Option<Bytes<'py>>,
     pub input_names: Option<Vec<String>>,
 }
@@ -60,22 +64,41 @@ pub fn run(py: Python<'_>, given: Given<'_, '_>, options: &FitOptions, running: 
 fn prepare(py: Python<'_>, given: Given<'_, '_>, options: &FitOptions) -> PyResult<(Prepared, Vec<String>)> {
     let model = options.model()?;
     let mut warnings = Vec::new();
-    let inputs = inputs(given.x)?;
+    let ids = given.ids.map(|texts| Ids::new(texts).map_err(|error| wrong("ids", error))).transpose()?;
+    let inputs = match (given.x, &ids, &given.triplets) {
+        (Some(x), ..) => inputs(x)?,
+        (None, Some(ids), _) => Inputs::none(ids.len()),
+        (None, None, Some(array)) => Inputs::none(n_mentioned(array)),
+        (None, None, None) => return Err(wrong("X", "inputs are needed; objects without them need triplets")),
+    };
     let n_objects = inputs.n_objects();
     let bits = given.bits.map(|bits| given_bits(&bits, n_objects, &mut warnings)).transpose()?;
-    let table = Table { inputs, ids: None, labels: given.labels, input_names: given.input_names };
+    let table = Table { inputs, ids, labels: given.labels, input_names: given.input_names };
+    let judges = given.judges.map(Judges::from_names).transpose().map_err(|error| wrong("judges", error))?;
     let judged = given.triplets.map(|array| triplets(&array, n_objects)).transpose()?;
+    let judged = judged.map(|triplets| Judgements::new(triplets, judges)).transpose();
+    let judged = judged.map_err(|error| wrong("judges", error))?;
     let transform = options.input_transform.as_deref().map(str::parse).transpose();
     let transform: Option<InputTransform> = transform.map_err(|error| wrong("input_transform", error))?;
     let from_labels = options.from_labels.with_seed(options.seed)?;
     let teaching = match (judged, &table.labels) {
-        (Some(triplets), _) => Teaching::from(triplets),
+        (Some(judgements), _) => Teaching::Triplets(judgements),
         (None, Some(_)) => Teaching::Labels(from_labels),
         (None, None) => Teaching::Nothing,
     };
-    let fit = Fit::new(table, teaching).model(model).transform(transform).given(bits).settings(options.run());
+    let settings = options.run(&teaching);
+    let fit = Fit::new(table, teaching).model(model).transform(transform).given(bits).settings(settings);
+    let distil = options.distil;
+    let fit = match distil {
+        Some(n_bits) => fit.distils((n_bits > 0).then_some(n_bits)),
+        None => fit,
+    };
     let work = move || {
         let prepared = fit.prepare(None).map_err(fit_error)?;
+        if distil.is_some_and(|n_bits| n_bits > 0) && prepared.distils.is_none() {
+            let name = prepared.info.model.about().name;
+            return Err(wrong("distil", format!("the model {name} makes no such code; leave it out or give 0")));
+        }
         if let Some(report) = &prepared.labels_report {
             warnings.extend(of_labels(report, from_labels.per_object));
         }
@@ -92,6 +115,8 @@ fn fit_error(error: FitError) -> PyErr {
         FitError::Labels(error) => wrong("y", error),
         FitError::Triplets(error) => wrong("triplets", error),
         FitError::Model(error) => setting(&error),
+        FitError::NoInputs { .. } => wrong("X", error),
+        FitError::NothingToTransform { .. } => wrong("input_transform", error),
         error => value_error(error),
     }
 }
@@ -147,6 +172,7 @@ fn setting(error: &SettingsError) -> PyErr {
     let parameter = match error {
         SettingsError::PseudoWeight { .. } => "pseudo_weight",
         SettingsError::Lapse { .. } => "lapse",
+        SettingsError::Slope { .. } => "link",
         SettingsError::NotPositive { name, .. } if *name == "weight" => "weights",
         SettingsError::NotPositive { name, .. } if name.starts_with("lapse") => "lapse",
         SettingsError::NotPositive { name, .. } if name.starts_with("decay") => "decay",

@@ -29,14 +29,16 @@ pub struct Model {
 #[pymethods]
 impl Model {
     #[staticmethod]
-    #[pyo3(signature = (x, options, *, labels=None, triplets=None, given_bits=None, input_names=None, threads=0, time_limit=None, on_progress=None, copy_every=5.0, patience=0.7))]
+    #[pyo3(signature = (x, options, *, labels=None, ids=None, triplets=None, judges=None, given_bits=None, input_names=None, threads=0, time_limit=None, on_progress=None, copy_every=5.0, patience=0.7))]
     #[expect(clippy::too_many_arguments, reason = "keywords of one Python function")]
     fn fit<'py>(
         py: Python<'py>,
-        x: InputArray<'py>,
+        x: Option<InputArray<'py>>,
         options: FitOptions,
         labels: Option<(Vec<String>, PyReadonlyArray1<'py, u32>)>,
+        ids: Option<Vec<String>>,
         triplets: Option<Triplets<'py>>,
+        judges: Option<Vec<String>>,
         given_bits: Option<Bytes<'py>>,
         input_names: Option<Vec<String>>,
         threads: usize,
@@ -45,9 +47,10 @@ impl Model {
         copy_every: f64,
         patience: f64,
     ) -> PyResult<(Self, &'static str, Vec<String>)> {
-        let labels = labels.map(|(names, classes)| labels_of(names, &classes, x.shape()[0])).transpose()?;
+        let n_rows = x.as_ref().map_or(0, |x| x.shape()[0]);
+        let labels = labels.map(|(names, classes)| labels_of(names, &classes, n_rows)).transpose()?;
         let seconds = |name, value| Duration::try_from_secs_f64(value).map_err(|error| wrong(name, error));
-        let given = Given { x: &x, labels, triplets, bits: given_bits, input_names };
+        let given = Given { x: x.as_ref(), labels, ids, triplets, judges, bits: given_bits, input_names };
         let running = Running {
             threads,
             time_limit: time_limit.map(|limit| seconds("time_limit", limit)).transpose()?,
@@ -102,6 +105,23 @@ impl Model {
         Some((labels.names().to_vec(), PyArray1::from_slice(py, labels.class_of())))
     }
 
+    /// Ids of the training objects, where the file holds them.
+    #[getter]
+    fn ids(&self) -> Option<Vec<String>> {
+        self.file.info.ids.as_ref().map(|ids| ids.texts().to_vec())
+    }
+
+    /// Names of those who judged triplets, where they are known.
+    #[getter]
+    fn judges(&self) -> Option<Vec<String>> {
+        self.file.info.judges.clone()
+    }
+
+    /// Posterior mean lapse rate of each judge; none where they have no rates of their own.
+    fn judge_lapses(&self) -> Vec<f64> {
+        read::judge_lapses(&self.file)
+    }
+
     /// Whether all chains did all sweeps.
     #[getter]
     fn finished(&self) -> bool {
@@ -150,26 +170,34 @@ impl Model {
         matrix(py, values, [inputs.n_objects(), coder.n_bits()])
     }
 
-    /// Posterior mean probability of each triplet over the rows of `x`, recalibrated unless told otherwise.
+    /// Posterior mean probability of each triplet over the rows of `x`, or over the training objects without it;
+    /// recalibrated unless told otherwise.
     #[pyo3(signature = (x, asked, options, *, given_bits=None, calibrated=true, threads=0))]
     #[expect(clippy::too_many_arguments, reason = "keywords of one Python function")]
     fn preferences<'py>(
         &self,
         py: Python<'py>,
-        x: InputArray<'py>,
+        x: Option<InputArray<'py>>,
         asked: Triplets<'py>,
         options: CodeOptions,
         given_bits: Option<Bytes<'py>>,
         calibrated: bool,
         threads: usize,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let given = self.given(given_bits.as_ref(), x.shape()[0])?;
-        let asked = triplets(&asked, x.shape()[0])?;
-        let (inputs, reading) = (inputs(&x)?, options.reading()?);
+        let (given, inputs) = match &x {
+            Some(x) => (self.given(given_bits.as_ref(), x.shape()[0])?, Some(inputs(x)?)),
+            None => (None, None),
+        };
+        let n_objects = inputs.as_ref().map_or(self.file.info.n_objects, Inputs::n_objects);
+        let (asked, reading) = (triplets(&asked, n_objects)?, options.reading()?);
         let asking = Asking { encoder: reading.encoder, calibrated, seed: reading.seed, threads, ..Asking::default() };
         let average = || {
-            let table = Table::from(inputs);
-            let training = self.file.training_rows(&table);
+            let recognised = |table: Table| {
+                let rows = self.file.training_rows(&table);
+                (table, rows)
+            };
+            let (table, training) =
+                inputs.map_or_else(|| self.file.training_objects(), |inputs| recognised(Table::from(inputs)));
             let objects = Objects { inputs: &table.inputs, known: given.as_ref(), training: &training };
             self.file.preferences(objects, &asked, &asking)
         };

@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use serde_json::{Value, json};
 use sibp::encode::UnknownEncoder;
 use sibp::model::{GammaPrior, LapsePrior, LinkError, ModelOptions, Preset, UnknownDecay, UnknownModel};
-use sibp::pipeline::{DrawChoice, Reading};
+use sibp::pipeline::{DrawChoice, Reading, Teaching};
 use sibp::run::RunSettings;
 use sibp::triplets::FromLabels;
 
@@ -38,9 +38,10 @@ pub struct FitOptions {
     pub distance: String,
     pub decay: String,
     pub seed: u64,
-    pub sweeps: u64,
-    pub chains: usize,
+    pub sweeps: Option<u64>,
+    pub chains: Option<usize>,
     pub draws: usize,
+    pub distil: Option<usize>,
     pub from_labels: FromLabelsOptions,
 }
 
@@ -73,9 +74,15 @@ impl FitOptions {
         })
     }
 
-    /// The run's settings.
-    pub fn run(&self) -> RunSettings {
-        RunSettings { seed: self.seed, sweeps: self.sweeps, chains: self.chains, draws: self.draws }
+    /// The run's settings; what is left open suits what the model learns from.
+    pub fn run(&self, teaching: &Teaching) -> RunSettings {
+        let (sweeps, chains) = teaching.effort();
+        RunSettings {
+            seed: self.seed,
+            sweeps: self.sweeps.unwrap_or(sweeps),
+            chains: self.chains.unwrap_or(chains),
+            draws: self.draws,
+        }
     }
 }
 
@@ -148,6 +155,7 @@ pub fn settings_text(file: &sibp::format::Fitted) -> String {
         "schedule": info.model.schedule().to_string(),
         "supervised": info.model.about().supervised,
         "distances": info.model.about().distances,
+        "distilled": file.distilled.as_ref().map(|draw| draw.bits.n_bits()),
     })
     .to_string()
 }

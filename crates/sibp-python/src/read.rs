@@ -48,6 +48,18 @@ fn of_draw<'py>(py: Python<'py>, draw: &Draw) -> PyResult<Bound<'py, PyDict>> {
     Ok(words)
 }
 
+/// Posterior mean lapse rate of each judge, over all kept draws of all chains; none where judges have no rates of their
+/// own.
+pub fn judge_lapses(file: &Fitted) -> Vec<f64> {
+    let draws: Vec<&Draw> = file.chains.iter().flat_map(|chain| chain.all_draws()).collect();
+    let mut sums = vec![0.0; file.info.judges.as_ref().map_or(0, Vec::len)];
+    for draw in &draws {
+        let Ok(lapses) = draw.tensor("judge_lapses", &[sums.len()]) else { return Vec::new() };
+        sums.iter_mut().zip(lapses).for_each(|(sum, lapse)| *sum += lapse);
+    }
+    sums.iter().map(|sum| sum / draws.len() as f64).collect()
+}
+
 /// (R-hat, effective draws) by name; `None` where no measure is defined.
 pub fn diagnostics<'py>(py: Python<'py>, file: &Fitted) -> PyResult<Bound<'py, PyDict>> {
     let found = PyDict::new(py);

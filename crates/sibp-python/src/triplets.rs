@@ -7,6 +7,7 @@ use numpy::{PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
 use sibp::data::Labels;
 use sibp::eval::hamming_agreement;
+use sibp::pipeline::Teaching;
 use sibp::triplets::TripletSet;
 
 /// Triplets of objects of the same and of other classes; `x` decides which are nearest.
@@ -24,6 +25,12 @@ pub fn triplets_from_labels<'py>(
     let (options, inputs) = (options.with_seed(seed)?, inputs(&x)?);
     let built = detached(py, || options.build(&labels, &inputs))?.map_err(|error| wrong("y", error))?;
     triplet_array(py, &built.triplets)
+}
+
+/// The number of sweeps and of chains that suits a fit to given triplets, or any other fit.
+#[pyfunction]
+pub fn effort(by_triplets: bool) -> (u64, usize) {
+    if by_triplets { Teaching::from(Vec::new()).effort() } else { Teaching::Nothing.effort() }
 }
 
 /// Share of triplets whose near object differs from the anchor in fewer bits than the far one; ties count against.
