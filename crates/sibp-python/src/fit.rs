@@ -180,7 +180,7 @@ fn setting(error: &SettingsError) -> PyErr {
         SettingsError::NoClasses => return wrong("y", "output distances are between classes: give labels"),
         SettingsError::Window { .. } => "decay",
         SettingsError::ForeignStart { .. } => "start",
-        SettingsError::NotPositive { .. } | SettingsError::Slope { .. } => return value_error(error),
+        SettingsError::NotPositive { .. } => return value_error(error),
     };
     wrong(parameter, error)
 }

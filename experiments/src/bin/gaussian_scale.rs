@@ -113,7 +113,8 @@ fn time(
         .sweeps(sweeps)
         .chains(1)
         .draws(1)
-        .calibrates(false);
+        .calibrates(false)
+        .distils(None);
     let prepared = fit.prepare(None)?;
     let timed = Timed::run(&prepared, 1, options.skip)?;
     println!("{n_objects:>8} {name:>28} {:>10.4} {:>6.0}", timed.sweep().computing, timed.n_bits());

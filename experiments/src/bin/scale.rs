@@ -112,8 +112,11 @@ impl Problem {
             ..ModelOptions::new(ModelKind::Probit, Preset::Hash)
         };
         let sweeps = options.sweeps.unwrap_or(if n_objects < 100_000 { 30 } else { 6 });
-        let fit =
-            Fit::new(Table::from(inputs), triplets).model(model).transform(options.transform.clone()).calibrates(false);
+        let fit = Fit::new(Table::from(inputs), triplets)
+            .model(model)
+            .transform(options.transform.clone())
+            .calibrates(false)
+            .distils(None);
         let prepared = fit.seed(1).sweeps(sweeps).chains(1).draws(1).prepare(None)?;
         Ok(Self { prepared, held_out })
     }

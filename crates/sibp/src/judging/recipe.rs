@@ -66,7 +66,8 @@ impl Judged<'_> {
             .transform(transform.clone())
             .settings(*settings)
             .given(self.given.map(|given| GivenBits { codes: given.codes.select(kept), ..given.clone() }))
-            .calibrates(false);
+            .calibrates(false)
+            .distils(None);
         let mut prepared = fit.prepare(control.memory)?;
         prepared.info.model = model.clone();
         match prepared.run(control, None)? {
