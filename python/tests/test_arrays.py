@@ -53,11 +53,12 @@ class Layouts(TestCase):
     def test_bits_and_triplets_of_every_type(self):
         H = (self.X[:, :2] > 0).astype(np.uint8)
         T = sibp.triplets_from_labels(self.y, per_object=3, random_state=0)
-        model = sibp.SuperProbitIBP(sweeps=5, random_state=0).fit(self.X, triplets=T, given_bits=H)
+        model = sibp.SuperProbitIBP(sweeps=5, chains=2, distil=8, random_state=0).fit(self.X, triplets=T, given_bits=H)
         bytes_of = model.model_.to_bytes()
         for bits in (H.astype(bool), H.astype(float), np.asfortranarray(H), H.tolist()):
             for triplets in (T.astype(np.int32), T.astype(np.uint8), T.astype(">i8"), np.asfortranarray(T), T.tolist()):
-                again = sibp.SuperProbitIBP(sweeps=5, random_state=0).fit(self.X, triplets=triplets, given_bits=bits)
+                again = sibp.SuperProbitIBP(sweeps=5, chains=2, distil=8, random_state=0)
+                again.fit(self.X, triplets=triplets, given_bits=bits)
                 self.assertEqual(again.model_.to_bytes(), bytes_of)
 
     def test_inputs_that_can_be_read_in_place_are_not_copied(self):

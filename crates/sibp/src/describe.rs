@@ -214,12 +214,11 @@ fn judge_words(file: &Fitted) -> Option<String> {
 }
 
 fn calibration_words(calibration: &Calibration) -> String {
-    format!(
-        "log odds times {:.2}, by {} held-out triplets, of which {:.1} % agree",
-        calibration.sharpness,
-        grouped(calibration.n_triplets),
-        100.0 * calibration.agreement
-    )
+    let (n, share) = (grouped(calibration.n_triplets), 100.0 * calibration.agreement);
+    match calibration.sharpness {
+        1.0 => format!("as the link has them; of {n} held-out triplets one chain agrees with {share:.1} %"),
+        sharpness => format!("log odds times {sharpness:.2}, by {n} held-out triplets, of which {share:.1} % agree"),
+    }
 }
 
 /// Largest norm of the gradient at refitted coefficients, each coordinate in units of its posterior standard deviation;

@@ -11,7 +11,7 @@ use crate::codes::Codes;
 use crate::data::Labels;
 use crate::format::{Calibration, GivenBits, ModelInfo, TripletOrigin};
 use crate::held_out::HeldOut;
-use crate::model::Observations;
+use crate::model::{Link, Observations};
 use crate::parallel::{map, n_threads};
 use crate::rng::{Purpose, Streams};
 use crate::run::{Progress, RunControl, RunEnd, RunError, RunSettings, sample};
@@ -56,9 +56,7 @@ impl Prepared {
         control: &RunControl<'_>,
         elapsed: Duration,
     ) -> Result<Option<Calibration>, RunError> {
-        if self.info.model.preference().is_none() {
-            return Ok(None);
-        }
+        let Some(prior) = self.info.model.preference() else { return Ok(None) };
         let plans = self.rehearsals();
         if plans.iter().map(|plan| plan.questions.len()).sum::<usize>() < FEWEST {
             return Ok(None);
@@ -73,7 +71,13 @@ impl Prepared {
         };
         let found = map(threads, plans.len(), |at| self.rehearse(&plans[at], &control));
         let found: Option<Vec<Vec<f64>>> = found.into_iter().collect::<Result<_, _>>()?;
-        Ok(found.and_then(|found| Calibration::fit(&found.concat())))
+        let calibration = found.and_then(|found| Calibration::fit(&found.concat()));
+        Ok(match prior.link {
+            Link::Ratio => calibration,
+            // Its slope is learned with the bits, so probabilities are as sure as they should be; a single chain is surer
+            // than the mean of many, and its sharpness would make them too timid.
+            Link::Logistic(_) => calibration.map(|found| Calibration { sharpness: 1.0, ..found }),
+        })
     }
 
     /// Probabilities of the questions, by one chain that has not seen them; `None` where it was stopped.
