@@ -3,6 +3,7 @@
 use crate::format::{Calibration, Fitted, GivenBits, TripletOrigin};
 use crate::model::{AnyModel, RATE_ERROR};
 use crate::pipeline::DrawChoice;
+use crate::state::JUDGE_LAPSES;
 use crate::trace::diagnostics::{Diagnostic, diagnose, warnings};
 use crate::trace::{ChainRecord, REFIT_GRADIENTS};
 use crate::transform::FittedStep;
@@ -194,7 +195,7 @@ const NAMED_JUDGES: usize = 5;
 pub fn judge_lapses(file: &Fitted) -> Vec<(&str, f64)> {
     let Some(names) = &file.info.judges else { return Vec::new() };
     let draws: Vec<_> = file.chains.iter().flat_map(|chain| chain.all_draws()).collect();
-    let rates = draws.iter().filter_map(|draw| draw.tensor("judge_lapses", &[names.len()]).ok());
+    let rates = draws.iter().filter_map(|draw| draw.tensor(JUDGE_LAPSES, &[names.len()]).ok());
     let rates: Vec<&[f64]> = rates.collect();
     if rates.is_empty() {
         return Vec::new();

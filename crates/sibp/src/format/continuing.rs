@@ -2,7 +2,8 @@
 
 use super::resume::compare_infos;
 use super::{Fitted, FormatError, ModelInfo, ResumeError};
-use crate::trace::Draw;
+use crate::state::JUDGE_LAPSES;
+use crate::trace::{Draw, Tensor};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
@@ -65,11 +66,12 @@ impl ModelInfo {
         if let Some(&(what, ..)) = digests.iter().find(|(_, before, now)| before != now) {
             return Err(ContinueError::OtherData { what });
         }
-        // What may differ: triplets, and the settings of the run but its number of chains.
+        // What may differ: triplets and who judged them, and the settings of the run but its number of chains.
         let mut before = ModelInfo {
             triplets: now.triplets.clone(),
             digests: now.digests.clone(),
             continues: now.continues.clone(),
+            judges: now.judges.clone(),
             ..self.clone()
         };
         before.settings = crate::run::RunSettings { chains: self.settings.chains, ..now.settings };
@@ -83,6 +85,23 @@ impl ModelInfo {
         }
         let [before, now] = [self, now].map(|info| info.triplets.n_triplets());
         if now < before { Err(ContinueError::FewerTriplets { before, now }) } else { Ok(()) }
+    }
+
+    /// Draws of this fit as starts of one with these judges: those who were there before keep their lapse rates, and others
+    /// begin with that of a random answer.
+    pub fn starts_among(&self, mut starts: Vec<Draw>, judges: Option<&[String]>) -> Vec<Draw> {
+        let before = self.judges.as_deref().unwrap_or_default();
+        for start in &mut starts {
+            let old = start.tensors.remove(JUDGE_LAPSES).map(|tensor| tensor.values).unwrap_or_default();
+            let (Some(judges), Some(&common)) = (judges, start.scalars.get("lapse")) else { continue };
+            let rate = |name: &String| {
+                let place = before.iter().position(|other| other == name);
+                place.and_then(|place| old.get(place)).copied().unwrap_or(common)
+            };
+            let values: Vec<f64> = judges.iter().map(rate).collect();
+            start.tensors.insert(JUDGE_LAPSES.to_owned(), Tensor { shape: vec![values.len()], values });
+        }
+        starts
     }
 }
 

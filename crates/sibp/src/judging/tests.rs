@@ -27,8 +27,8 @@ fn groups() -> (Table, Vec<Triplet>) {
 }
 
 fn fitted(table: &Table, triplets: &[Triplet]) -> Fitted {
-    let fit = Fit::new(table.clone(), triplets.to_vec()).seed(1).sweeps(30).chains(1).draws(10).calibrates(false);
-    fit.run(&RunControl::default()).unwrap()
+    let fit = Fit::new(table.clone(), triplets.to_vec()).seed(1).sweeps(30).chains(1).draws(10);
+    fit.calibrates(false).distils(None).run(&RunControl::default()).unwrap()
 }
 
 fn everything(n: usize) -> Vec<Option<u32>> {

@@ -123,9 +123,13 @@ impl Prepared {
             continues: earlier.as_ref().map(|earlier| earlier.continued.clone()),
             judges: judgements.judges.map(|judges| judges.names().to_vec()),
         };
-        if let Some(earlier) = &earlier {
-            earlier.info.check_continue(&info)?;
-        }
+        let starts = match earlier {
+            None => None,
+            Some(earlier) => {
+                earlier.info.check_continue(&info)?;
+                Some(earlier.info.starts_among(earlier.starts, info.judges.as_deref()))
+            }
+        };
         Ok(Self {
             observations,
             info,
@@ -133,7 +137,7 @@ impl Prepared {
             sizes,
             calibrates,
             distils: distils.filter(|_| about.predicts_bits),
-            starts: earlier.map(|earlier| earlier.starts),
+            starts,
         })
     }
 

@@ -70,7 +70,7 @@ const LAPSE: &str = "lapse";
 const SLOPE: &str = "slope";
 
 /// Name of the tensor of the judges' lapse rates.
-const JUDGE_LAPSES: &str = "judge_lapses";
+pub const JUDGE_LAPSES: &str = "judge_lapses";
 
 /// Name of the tensor of given bits' weights.
 const GIVEN_WEIGHTS: &str = "given_weights";

@@ -13,7 +13,7 @@ mod tally;
 
 pub use ddibp::{DdIbpModel, DdIbpScratch, DdIbpState, MAX_LINKED_OBJECTS};
 pub use gaussian::{GaussianModel, GaussianScratch, GaussianState};
-pub use latent_code::{LatentCode, PreferencePrior, PreferenceScratch};
+pub use latent_code::{JUDGE_LAPSES, LatentCode, PreferencePrior, PreferenceScratch};
 pub use link::{Link, LinkError};
 pub use observations::{Observations, ObservationsError, Positions};
 pub use probit::{ProbitModel, ProbitScratch, ProbitState, RATE_ERROR};

@@ -3,7 +3,7 @@
 use super::*;
 use crate::fault::{ALL, Fault, with_fault};
 use crate::likelihood::probit::Limits;
-use crate::model::{DdIbpModel, GammaPrior, GaussianModel, Model, ProbitModel};
+use crate::model::{DdIbpModel, GammaPrior, GaussianModel, LapsePrior, Model, ProbitModel};
 use crate::schedule::{Kernel, Regression, Schedule};
 
 const SEED: u64 = 20_261_115;
@@ -137,6 +137,13 @@ fn with_given_bits() -> Subject<ProbitModel> {
     PROBIT.of(model, toys::six_objects_with_given_bits())
 }
 
+/// Enough answers of two judges, of whose rates little is known beforehand, to tell their rates apart.
+fn often_judged() -> Subject<GaussianModel> {
+    let mut model = toys::logistic_gaussian();
+    model.preference.lapse = LapsePrior::Beta { a: 1.0, b: 1.0 };
+    GAUSSIAN.of(model, toys::with_judges(toys::circle(12, 5)))
+}
+
 impl Joint {
     fn new() -> Self {
         let (data, none) = (toys::four_objects(), Schedule::once([]));
@@ -144,7 +151,7 @@ impl Joint {
             gaussian: draws(GAUSSIAN.of(toys::free_gaussian(1.5, none.clone()), data.clone())),
             probit: draws(PROBIT.of(toys::free_probit(1.5, none.clone()), data.clone())),
             logistic: draws(GAUSSIAN.of(toys::logistic_gaussian(), data.clone())),
-            judged: draws(suite::judged_gaussian()),
+            judged: draws(often_judged()),
             // A fault that feeds on itself takes long.
             slice: JointDraws::new(PROBIT.of(toys::free_probit(1.5, none.clone()), data), 3000, SEED),
             classes: draws(PROBIT.of(toys::free_probit(1.5, none.clone()), toys::eight_objects())),

@@ -52,18 +52,19 @@ fn code_values(code: &LatentCode, data: &Observations, prior: &PreferencePrior) 
         weights.iter().zip(bits.counts()).map(|(w, &m)| w * f64::from(m)).sum(),
         code.lapse,
         code.slope.ln(),
-        code.judge_lapses.first().copied().unwrap_or(code.lapse),
-        code.judge_lapses.first().map_or(0.0, |lapse| lapse * satisfied_of_first_judge(data, &sums)),
+        code.judge_lapses.last().copied().unwrap_or(code.lapse),
+        code.judge_lapses.last().map_or(0.0, |lapse| lapse * satisfied_of_last_judge(data, &sums)),
         sums.log_likelihood(&code.scoring(prior)),
         sums.satisfied(),
         miscounted(bits),
     ]
 }
 
-/// Triplets of the first judge that the code satisfies.
-fn satisfied_of_first_judge(data: &Observations, sums: &PreferenceSums) -> f64 {
+/// Triplets of the last judge that the code satisfies.
+fn satisfied_of_last_judge(data: &Observations, sums: &PreferenceSums) -> f64 {
     let judges = data.triplets.judges().iter().enumerate();
-    let satisfied = |&(at, &judge): &(usize, &u32)| judge == 0 && sums.of(at).0 > sums.of(at).1;
+    let last = data.triplets.n_judges() as u32 - 1;
+    let satisfied = |&(at, &judge): &(usize, &u32)| judge == last && sums.of(at).0 > sums.of(at).1;
     judges.filter(satisfied).count() as f64
 }
 

@@ -153,7 +153,7 @@ fn logistic_probit(schedule: Schedule) -> Subject<ProbitModel> {
 }
 
 /// Models with a lapse rate for each judge.
-pub(super) fn judged_gaussian() -> Subject<GaussianModel> {
+fn judged_gaussian() -> Subject<GaussianModel> {
     GAUSSIAN.of(toys::logistic_gaussian(), toys::with_judges(toys::circle(8, 3)))
 }
 

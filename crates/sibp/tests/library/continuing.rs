@@ -6,7 +6,7 @@ use sibp::format::{Fitted, GivenBits};
 use sibp::model::{ModelKind, ModelOptions, Preset};
 use sibp::pipeline::{Asking, Fit, Objects};
 use sibp::run::{RunControl, RunEnd};
-use sibp::triplets::Triplet;
+use sibp::triplets::{Judgements, Judges, Triplet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 const N: u32 = 8;
@@ -177,4 +177,24 @@ fn defaults_are_those_of_the_earlier_fit_and_a_third_of_the_sweeps() {
     let info = Fit::new(Table::from(inputs()), all()).continues(&earlier).prepare(None).unwrap().info;
     assert_eq!((info.settings.chains, info.settings.sweeps), (3, 50));
     assert_eq!((Fit::continued_sweeps(150), Fit::continued_sweeps(40), Fit::continued_sweeps(500)), (50, 30, 166));
+}
+
+/// Judges who answer later join; those who were there keep their lapse rates, whatever number they have now.
+#[test]
+fn new_judges_may_join() {
+    let by = |names: &[&str], triplets: Vec<Triplet>| {
+        let of = (0..triplets.len()).map(|at| names[at % names.len()]);
+        Judgements::new(triplets, Some(Judges::from_names(of).unwrap())).unwrap()
+    };
+    let fit = |judgements: Judgements| {
+        Fit::new(Table::from(inputs()), judgements).chains(2).sweeps(20).draws(3).calibrates(false).distils(None)
+    };
+    let earlier = run(fit(by(&["ann", "bob"], first())));
+    let names = ["cid", "bob", "ann"].map(str::to_owned);
+    for (start, chain) in earlier.info.starts_among(earlier.starts(), Some(&names)).iter().zip(&earlier.chains) {
+        let (now, before) = (&start.tensors["judge_lapses"].values, &chain.last.tensors["judge_lapses"].values);
+        assert_eq!(*now, [chain.last.scalars["lapse"], before[1], before[0]]);
+    }
+    let later = run(fit(by(&["cid", "bob", "ann"], all())).continues(&earlier));
+    assert_eq!(later.info.judges.as_deref().unwrap(), names);
 }
