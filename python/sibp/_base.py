@@ -145,13 +145,17 @@ class CodeEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         return CodeIndex(self, hamming)
 
     def score_triplets(
-        self, X: ArrayLike, triplets: ArrayLike, *, ids: ArrayLike | None = None, **given: ArrayLike | None
+        self, X: ArrayLike | None, triplets: ArrayLike, *, ids: ArrayLike | None = None, **given: ArrayLike | None
     ) -> float:
         """Share of triplets whose near object differs from the anchor in fewer bits than the far one.
 
+        Models that learn from triplets recognise the objects that they were fitted to by their inputs, and give them the
+        bits that were learned for them; others are encoded.
+
         Parameters
         ----------
-        X : array, shape (n_objects, n_inputs)
+        X : array, shape (n_objects, n_inputs), or None
+            None for the training objects of a model that learns from triplets.
         triplets : array of int or of ids, shape (n_triplets, 3)
             Anchor, near, far: whole numbers are rows of X, anything else is an id.
         ids : array, shape (n_objects,), optional
@@ -172,10 +176,18 @@ class CodeEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         >>> LSH(n_bits=8, random_state=0).fit(X).score_triplets(X, [[0, 1, 2]])
         1.0
         """
-        asked = _arrays.triplets(triplets, _arrays.ids_of(X, ids))
+        asked, codes = self._asked(X, triplets, ids, given)
         if not len(asked):
             raise ValueError("triplets: there are none")
-        return _sibp.triplet_agreement(asked, self.packed(X, **given), self.n_bits_)
+        return _sibp.triplet_agreement(asked, codes, self.n_bits_)
+
+    def _asked(
+        self, X: ArrayLike | None, triplets: ArrayLike, ids: ArrayLike | None, given: dict[str, ArrayLike | None]
+    ) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+        """Triplets by rows, and the codes of those rows."""
+        if X is None:
+            raise ValueError("X: the inputs of the objects are needed")
+        return _arrays.triplets(triplets, _arrays.ids_of(X, ids)), self.packed(X, **given)
 
     def _threads(self) -> int:
         return 0 if self.n_threads is None else int(self.n_threads)

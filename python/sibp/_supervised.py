@@ -367,49 +367,17 @@ class SupervisedModel(SampledModel):
         _arrays.check_rows(rows, int(json.loads(self.model_.settings)["n_objects"]))
         return rows
 
-    def score_triplets(
-        self, X: ArrayLike | None, triplets: ArrayLike, *, ids: ArrayLike | None = None, **given: ArrayLike | None
-    ) -> float:
-        """Share of triplets whose near object differs from the anchor in fewer bits than the far one.
-
-        Objects that the model was fitted to are recognised by their inputs, and have the bits that were learned for them;
-        others are encoded.
-
-        Parameters
-        ----------
-        X : array, shape (n_objects, n_inputs), or None
-            None for the training objects.
-        triplets : array of int or of ids, shape (n_triplets, 3)
-            Anchor, near, far: whole numbers are rows of X, anything else is an id.
-        ids : array, shape (n_objects,), optional
-            What triplets call the objects. By default the index of X, if X is a DataFrame.
-        given_bits : array of 0 and 1, shape (n_objects, n_given_bits), optional
-            For a model that was fitted with given bits.
-
-        Returns
-        -------
-        share : float
-            Between 0 and 1; equal distances count against.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from sibp import SuperProbitIBP
-        >>> X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
-        >>> T = [[0, 1, 3], [1, 2, 4], [2, 0, 5], [3, 4, 0], [4, 5, 1], [5, 3, 2]]
-        >>> SuperProbitIBP(sweeps=30, random_state=0).fit(X, triplets=T).score_triplets(X, T)
-        1.0
-        """
+    def _asked(
+        self, X: ArrayLike | None, triplets: ArrayLike, ids: ArrayLike | None, given: dict[str, ArrayLike | None]
+    ) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+        """Training objects have the bits that were learned for them; without X, triplets are about these alone."""
         check_is_fitted(self)
-        if X is None and ids is not None:
-            raise ValueError("ids: they name objects of X; give X too")
-        asked = self._among_training(triplets) if X is None else _arrays.triplets(triplets, _arrays.ids_of(X, ids))
-        if not len(asked):
-            raise ValueError("triplets: there are none")
         if X is None:
-            return _sibp.triplet_agreement(asked, self.model_.codes(self._code_options(), packed=True), self.n_bits_)
-        codes = self.packed(X, **given)
+            if ids is not None:
+                raise ValueError("ids: they name objects of X; give X too")
+            return self._among_training(triplets), self.model_.codes(self._code_options(), packed=True)
+        asked, codes = super()._asked(X, triplets, ids, given)
         rows = self.model_.training_rows(self._inputs(X, reset=False))
         known = rows >= 0
         codes[known] = self.model_.codes(self._code_options(), packed=True)[rows[known]]
-        return _sibp.triplet_agreement(asked, codes, self.n_bits_)
+        return asked, codes

@@ -265,7 +265,7 @@ impl Tuner<'_> {
     fn score(&self, fold: &HeldOut, candidate: &Candidate) -> Result<Score, TuneError> {
         let kept = self.inputs.select(&fold.kept);
         let triplets = self.teacher_of(candidate).triplets_among(&fold.kept, &kept)?;
-        let suited = if matches!(self.teacher, Teacher::Labels(..)) { Preset::Hash } else { Preset::Judgements };
+        let suited = Preset::suited_to(matches!(self.teacher, Teacher::Triplets(_)));
         let options = ModelOptions {
             preset: self.options.preset.or(Some(suited)),
             pseudo_weight: Some(candidate.pseudo_weight),

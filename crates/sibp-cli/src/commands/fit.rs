@@ -238,7 +238,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
 
 /// The model's schedule, with what the link needs.
 fn default_schedule(args: &Args) -> Schedule {
-    let suited = if args.triplets.is_some() { Preset::Judgements } else { Preset::Hash };
+    let suited = Preset::suited_to(args.triplets.is_some());
     let preset = PreferencePrior::preset(args.preset.map_or(suited, Preset::from));
     let options = ModelOptions { link: args.sampling.link, ..args.model.0.into() };
     let about = args.model.0.about();

@@ -19,7 +19,7 @@ pub fn choose(args: &Args, choices: &mut Choices, objects: &Objects, given: Opti
     if !choices.options.kind.about().tunable {
         return Err(usage(format!("--tune is for the model {}", names(|kind| kind.about().tunable).join(" or "))));
     }
-    let suited = if args.triplets.is_some() { Preset::Judgements } else { Preset::Hash };
+    let suited = Preset::suited_to(args.triplets.is_some());
     let preset = *choices.options.preset.get_or_insert(suited);
     let preference = choices.options.preference(PreferencePrior::preset(preset));
     let start = Candidate {

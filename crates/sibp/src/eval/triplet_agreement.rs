@@ -25,6 +25,11 @@ impl Agreement {
         self.n_satisfied as f64 / self.n_triplets as f64
     }
 
+    /// Satisfied triplets over all triplets; a tie counts half.
+    pub fn share_with_half_ties(&self) -> f64 {
+        self.share() + 0.5 * self.tied_share()
+    }
+
     /// Tied triplets over all triplets.
     pub fn tied_share(&self) -> f64 {
         self.n_tied as f64 / self.n_triplets as f64

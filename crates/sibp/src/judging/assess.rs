@@ -4,13 +4,14 @@ use super::JudgingError;
 use super::interval::{clustered_mean, interval};
 use crate::codes::Codes;
 use crate::data::Inputs;
-use crate::eval::{ReliabilityBin, brier_score, calibration_error, probability_agreement, reliability_bins};
+use crate::eval::{
+    ReliabilityBin, brier_score, calibration_error, euclidean_agreement, hamming_agreement, probability_agreement,
+    reliability_bins,
+};
 use crate::format::Fitted;
-use crate::numerics::simd::squared_distance;
-use crate::pipeline::{Asking, CodingError, Objects, Reading};
+use crate::pipeline::{Asking, Objects, Reading};
 use crate::transform::{InputTransform, Step, Transform};
-use crate::triplets::Triplet;
-use std::cmp::Ordering;
+use crate::triplets::{Triplet, TripletSet, mentioned};
 use std::collections::BTreeMap;
 
 /// How codes and probabilities are read from the model.
@@ -94,7 +95,7 @@ pub fn assess(
     }
     let preferences = fitted.preferences(objects, triplets, &how.asking)?;
     let p = &preferences.probabilities;
-    let asked = Asked::new(objects, triplets);
+    let asked = Asked::new(objects, triplets)?;
     let all: Vec<usize> = (0..triplets.len()).collect();
     let clusters = by_anchor(&all, triplets, p);
     let inputs = objects.inputs.select(&asked.rows);
@@ -122,8 +123,8 @@ fn plain_agreements(asked: &Asked, inputs: &Inputs) -> Result<(f64, f64), Judgin
         return Ok((0.5, 0.5));
     }
     let (_, unit) = Transform::fit_apply(&InputTransform { steps: vec![Step::Unit] }, inputs)?;
-    let plain = |x: &Inputs| asked.agreement(|a, b| squared_distance(&x.row(a), &x.row(b))).0;
-    Ok((plain(inputs), plain(&unit)))
+    let plain = |x: &Inputs| euclidean_agreement(&asked.triplets, x).map(|found| found.share_with_half_ties());
+    Ok((plain(inputs)?, plain(&unit)?))
 }
 
 /// Sum of agreement and number of judgements for each anchor of the chosen judgements.
@@ -151,37 +152,19 @@ fn by_judge(judges: &[u32], triplets: &[Triplet], probabilities: &[f64]) -> Vec<
 struct Asked {
     rows: Vec<usize>,
     training: Vec<Option<u32>>,
-    triplets: Vec<[usize; 3]>,
+    triplets: TripletSet,
 }
 
 impl Asked {
-    fn new(objects: Objects<'_>, triplets: &[Triplet]) -> Self {
-        let members = |t: &Triplet| [t.anchor, t.near, t.far].map(|object| object as usize);
-        let mut rows: Vec<usize> = triplets.iter().flat_map(members).collect();
-        rows.sort_unstable();
-        rows.dedup();
-        let place = |row: usize| rows.partition_point(|&other| other < row);
-        let triplets = triplets.iter().map(|t| members(t).map(place)).collect();
+    fn new(objects: Objects<'_>, triplets: &[Triplet]) -> Result<Self, JudgingError> {
+        let (rows, triplets) = mentioned(triplets);
         let training = rows.iter().map(|&row| objects.training.get(row).copied().flatten()).collect();
-        Self { rows, training, triplets }
-    }
-
-    /// Share of judgements that a distance agrees with, ties counting half, and the share of ties.
-    fn agreement(&self, distance: impl Fn(usize, usize) -> f64) -> (f64, f64) {
-        let (mut right, mut tied) = (0.0, 0.0);
-        for &[anchor, near, far] in &self.triplets {
-            match distance(anchor, near).total_cmp(&distance(anchor, far)) {
-                Ordering::Less => right += 1.0,
-                Ordering::Equal => tied += 1.0,
-                Ordering::Greater => {}
-            }
-        }
-        let n = self.triplets.len() as f64;
-        ((right + 0.5 * tied) / n, tied / n)
+        let triplets = TripletSet::new(rows.len(), triplets)?;
+        Ok(Self { rows, training, triplets })
     }
 
     /// Agreement of codes: training objects have theirs, others are encoded.
-    fn of_codes(&self, fitted: &Fitted, objects: Objects<'_>, how: &Assessing) -> Result<CodesAgreement, CodingError> {
+    fn of_codes(&self, fitted: &Fitted, objects: Objects<'_>, how: &Assessing) -> Result<CodesAgreement, JudgingError> {
         let coder = fitted.coder_or_empty(how.reading)?;
         let mut codes = Codes::zeros(self.rows.len(), coder.n_bits());
         for (place, object) in self.training.iter().enumerate() {
@@ -197,7 +180,8 @@ impl Asked {
             let encoded = coder.encode_rows(&inputs, known.as_ref(), 0, how.asking.threads)?;
             unseen.iter().enumerate().for_each(|(row, &place)| codes.set_row(place, encoded.row(row)));
         }
-        let (agreement, tied) = self.agreement(|a, b| codes.distance(a, codes.row(b)).into());
+        let found = hamming_agreement(&self.triplets, &codes)?;
+        let (agreement, tied) = (found.share_with_half_ties(), found.tied_share());
         Ok(CodesAgreement { n_bits: coder.n_bits(), agreement, tied })
     }
 }

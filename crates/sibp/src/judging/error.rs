@@ -1,8 +1,10 @@
 //! Lists the reasons why judgements tell nothing about a model.
 
 use crate::data::DataError;
+use crate::eval::EvalError;
 use crate::pipeline::{CodingError, FitError};
 use crate::run::RunError;
+use crate::triplets::TripletError;
 use thiserror::Error;
 
 /// Why agreement with judgements could not be measured.
@@ -45,6 +47,12 @@ pub enum JudgingError {
         /// Folds asked for.
         folds: usize,
     },
+    /// Judgements that are none: they name an object twice.
+    #[error(transparent)]
+    Triplets(#[from] TripletError),
+    /// Codes or inputs that do not fit the judgements.
+    #[error(transparent)]
+    Eval(#[from] EvalError),
     /// A learning curve needs several sizes and repeats.
     #[error("a learning curve needs parts between 0 and 1 in ascending order, at least three, and at least one repeat")]
     CurveSettings,

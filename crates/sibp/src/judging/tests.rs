@@ -56,7 +56,7 @@ fn an_assessment_is_of_learned_bits_and_of_every_judge() {
     assert!(found.interval.0 < found.agreement && found.agreement < found.interval.1, "{found:?}");
     assert_eq!(found.bins.iter().map(|bin| bin.n).sum::<usize>(), asked.len());
     let plain = euclidean_agreement(&TripletSet::new(N, asked.clone()).unwrap(), &table.inputs).unwrap();
-    assert!((found.euclidean - plain.share() - 0.5 * plain.tied_share()).abs() < 1e-12);
+    assert_eq!(found.euclidean, plain.share_with_half_ties());
     // Bits that say nothing leave every distance tied and every probability at one half.
     for draw in fitted.chains.iter_mut().flat_map(|chain| chain.draws.iter_mut().chain([&mut chain.last])) {
         draw.bits = Codes::zeros(N, draw.bits.n_bits());

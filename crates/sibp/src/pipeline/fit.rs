@@ -31,12 +31,9 @@ impl Teaching {
         }
     }
 
-    /// The preset that suits it: people err, labels do not.
+    /// The preset that suits it.
     pub fn preset(&self) -> Preset {
-        match self {
-            Self::Triplets(_) => Preset::Judgements,
-            Self::Nothing | Self::Labels(_) => Preset::Hash,
-        }
+        Preset::suited_to(matches!(self, Self::Triplets(_)))
     }
 }
 

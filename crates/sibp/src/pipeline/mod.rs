@@ -3,6 +3,7 @@
 
 mod budget;
 mod coder;
+mod distilled;
 mod error;
 mod fit;
 mod given;
@@ -10,6 +11,7 @@ mod prefer;
 mod prepared;
 mod reading;
 mod rehearsal;
+mod suited;
 
 pub use crate::format::Fitted;
 pub use budget::{Budget, Part, Sizes, of_triplets};

@@ -16,7 +16,7 @@ use crate::model::PreferencePrior;
 use crate::parallel::{map, n_threads};
 use crate::rng::{Purpose, Streams};
 use crate::trace::Draw;
-use crate::triplets::Triplet;
+use crate::triplets::{Triplet, mentioned};
 
 /// Codes drawn for an object under one draw of the model, at most.
 const MOST_CODES: usize = 100;
@@ -381,15 +381,4 @@ impl<'a> Party<'a> {
         let square = answers.iter().map(|p| (p - mean) * (p - mean)).sum::<f64>();
         (mean, if self.n_drawn > 1 { square / (n * (n - 1.0)) } else { 0.25 })
     }
-}
-
-/// The objects that occur in a triplet, and the triplets renumbered to them.
-fn mentioned(triplets: &[Triplet]) -> (Vec<usize>, Vec<Triplet>) {
-    let mut rows: Vec<u32> = triplets.iter().flat_map(|t| [t.anchor, t.near, t.far]).collect();
-    rows.sort_unstable();
-    rows.dedup();
-    let place = |row: u32| rows.partition_point(|&r| r < row) as u32;
-    let asked = triplets.iter().map(|t| Triplet { anchor: place(t.anchor), near: place(t.near), far: place(t.far) });
-    let asked = asked.collect();
-    (rows.iter().map(|&row| row as usize).collect(), asked)
 }

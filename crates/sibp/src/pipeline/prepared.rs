@@ -1,15 +1,15 @@
 //! Joins data, a model and its settings into a fit that can be run and saved.
 
+use super::suited::suited;
 use super::{Budget, Fit, FitError, Fitted, Part, Shortage, Sizes, Teaching};
 use crate::bits::BitMatrix;
 use crate::data::{Inputs, Labels, Storage, Table};
-use crate::distil::{Distilling, Source, distil};
 use crate::format::{Digests, GivenBits, ModelInfo, TripletOrigin};
 use crate::model::{About, AnyModel, Observations, Positions, Reference};
 use crate::rng::{Purpose, Streams};
 use crate::run::{RunControl, RunEnd, RunError, RunSettings, sample};
-use crate::trace::{ChainRecord, Draw, RestoreError};
-use crate::transform::{InputTransform, Transform, suited};
+use crate::trace::{ChainRecord, Draw};
+use crate::transform::{InputTransform, Transform};
 use crate::triplets::{FromLabelsReport, Judgements, Triplet, TripletSet};
 use std::time::Instant;
 
@@ -44,39 +44,27 @@ impl Prepared {
         let Fit { objects, teaching, given, mut options, transform, settings, calibrates, distils, earlier } = fit;
         options.preset.get_or_insert(teaching.preset());
         let about = options.kind.about();
-        let table = match (objects, &teaching) {
-            (Some(table), _) => table,
-            (None, Teaching::Triplets(judgements)) => Table::from(Inputs::none(n_mentioned(&judgements.triplets))),
-            (None, _) => return Err(FitError::NoInputs { model: about.name }),
-        };
+        let table = objects_of(objects, &teaching, about)?;
         let is_bare = table.inputs.n_inputs() == 0;
-        if is_bare && !(about.predicts_bits && matches!(teaching, Teaching::Triplets(_))) {
-            return Err(FitError::NoInputs { model: about.name });
-        }
         settings.check()?;
         // What suits the judgements may change with their number, but chains must go on in the same inputs.
         let transform = transform.or_else(|| earlier.as_ref().map(|earlier| earlier.info.transform.chosen()));
-        let steps = match transform {
+        let chosen = match transform {
             Some(steps) if is_bare && !steps.steps.is_empty() => {
                 return Err(FitError::NothingToTransform { transform: steps.to_string() });
             }
-            Some(steps) => steps,
-            None if is_bare => InputTransform { steps: Vec::new() },
-            None => match &teaching {
-                Teaching::Triplets(judgements) if about.predicts_bits => {
-                    let triplets = TripletSet::new(table.inputs.n_objects(), judgements.triplets.clone())?;
-                    suited(&table.inputs, triplets.triplets())?
-                }
-                _ => about.transform.parse()?,
-            },
+            None if is_bare => Some(InputTransform { steps: Vec::new() }),
+            chosen => chosen,
         };
+        // A choice by the judgements, below, takes as much memory as the model's default.
+        let likely = chosen.clone().map_or_else(|| about.transform.parse(), Ok)?;
         let inputs = &table.inputs;
         let sizes = Sizes {
             n_triplets: n_triplets(&teaching, &table, about),
             on_disk: matches!(inputs.storage(), Storage::Disk(_)),
             chains: settings.chains,
             draws: settings.draws,
-            ..Sizes::new(options.kind, &steps, (inputs.n_objects(), inputs.n_inputs(), inputs.number_bytes()))
+            ..Sizes::new(options.kind, &likely, (inputs.n_objects(), inputs.n_inputs(), inputs.number_bytes()))
         };
         if let Some(free) = memory {
             check_memory(&sizes, free)?;
@@ -86,6 +74,11 @@ impl Prepared {
         if let Some(judges) = &judgements.judges {
             triplets = triplets.judged(&judgements.triplets, judges);
         }
+        let by_judgements = about.predicts_bits && matches!(origin, TripletOrigin::Given { .. });
+        let steps = match chosen {
+            None if by_judgements => suited(&table.inputs, &triplets),
+            _ => likely,
+        };
         let (transform, transformed) = Transform::fit_apply(&steps, &table.inputs)?;
         transformed.check_squares()?;
         let model = options.build(&transformed, table.labels.as_ref().map(Labels::class_of))?;
@@ -156,7 +149,7 @@ impl Prepared {
         }
         let mut fitted = Fitted { info, chains: outcome.chains, distilled: None };
         if outcome.end == RunEnd::Finished {
-            fitted.distilled = self.distilled(&fitted, control.n_threads()).map_err(after_run)?;
+            fitted.distilled = self.distilled(&fitted, control.n_threads()).map_err(RunError::Distilling)?;
         }
         Ok((fitted, outcome.end))
     }
@@ -178,34 +171,20 @@ impl Prepared {
             }
         }
     }
-
-    /// One code for all chains, ready to encode.
-    fn distilled(&self, fitted: &Fitted, threads: usize) -> Result<Option<Draw>, RestoreError> {
-        let (Some(n_bits), Some(prior)) = (self.distils, self.info.model.preference()) else { return Ok(None) };
-        let all: Vec<&Draw> = fitted.chains.iter().flat_map(ChainRecord::all_draws).collect();
-        let draws: Vec<&Draw> = all.iter().copied().step_by(all.len().div_ceil(MOST_ANSWERING).max(1)).collect();
-        let scorings = draws.iter().map(|draw| prior.scoring_of(draw)).collect::<Result<Vec<_>, _>>()?;
-        let columns: Vec<&Draw> = fitted.chains.iter().flat_map(|chain| [chain.best(), &chain.last]).collect();
-        let source = Source {
-            draws: &draws,
-            columns: &columns,
-            scorings: &scorings,
-            inputs: &self.observations.inputs,
-            given: &self.observations.given,
-            n_taught: self.observations.triplets.len(),
-        };
-        let settings = Distilling { n_bits, seed: self.info.settings.seed, threads };
-        let Some(mut draw) = distil(&source, &settings)? else { return Ok(None) };
-        self.info.model.refit(&self.observations.inputs, &mut [&mut draw], threads)?;
-        Ok(Some(draw))
-    }
 }
 
-/// Draws whose answers a distilled code is to average, at most.
-const MOST_ANSWERING: usize = 240;
-
-fn after_run(problem: RestoreError) -> RunError {
-    RunError::Restore { chain_ix: 0, problem }
+/// The objects of a fit; those of triplets alone have no inputs.
+fn objects_of(objects: Option<Table>, teaching: &Teaching, about: &About) -> Result<Table, FitError> {
+    let table = match (objects, teaching) {
+        (Some(table), _) => table,
+        (None, Teaching::Triplets(judgements)) => Table::from(Inputs::none(n_mentioned(&judgements.triplets))),
+        (None, _) => return Err(FitError::NoInputs { model: about.name }),
+    };
+    let can_do_without = about.predicts_bits && matches!(teaching, Teaching::Triplets(_));
+    match table.inputs.n_inputs() {
+        0 if !can_do_without => Err(FitError::NoInputs { model: about.name }),
+        _ => Ok(table),
+    }
 }
 
 fn taught(teaching: Teaching, table: &Table, about: &About) -> Result<Taught, FitError> {

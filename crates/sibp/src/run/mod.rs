@@ -103,6 +103,9 @@ pub enum RunError {
         /// Why.
         reason: String,
     },
+    /// The code that stands for all chains could not be made.
+    #[error("the code that stands for all chains could not be made: {0}")]
+    Distilling(#[source] RestoreError),
     /// A checkpoint could not be saved; continuing would risk losing all draws.
     #[error("the checkpoint could not be saved: {0}")]
     Checkpoint(#[source] SaveError),

@@ -22,6 +22,13 @@ pub enum Preset {
     Judgements,
 }
 
+impl Preset {
+    /// The preset that suits what a model learns from: people, who give triplets, err; labels do not.
+    pub fn suited_to(triplets: bool) -> Self {
+        if triplets { Self::Judgements } else { Self::Hash }
+    }
+}
+
 impl PreferencePrior {
     /// The priors of a preset.
     pub fn preset(preset: Preset) -> Self {

@@ -7,7 +7,6 @@ mod gram;
 mod moments;
 mod principal;
 mod step;
-mod suited;
 
 pub use fitted::Transform;
 pub use fitted_step::FittedStep;
@@ -15,4 +14,3 @@ pub use fourier::FourierMap;
 pub(crate) use gram::gram;
 pub use principal::PrincipalAxes;
 pub use step::{InputTransform, Step};
-pub use suited::suited;

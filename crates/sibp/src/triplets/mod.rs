@@ -9,6 +9,7 @@ mod columns;
 mod components;
 mod from_labels;
 mod judgements;
+mod mentioned;
 mod numbering;
 mod read;
 mod salmon;
@@ -24,6 +25,7 @@ pub use from_labels::{
     DEFAULT_PER_OBJECT, FarChoice, FromLabels, FromLabelsError, FromLabelsReport, LabelTriplets, NearChoice, Scheme,
 };
 pub use judgements::{Judgements, Judges, JudgesError, ReadingReport};
+pub(crate) use mentioned::mentioned;
 pub use read::{ObjectNames, collect_judgements, read_judgements, read_triplets};
 pub use salmon::{is_salmon, read_salmon};
 pub use set::{Role, RoleEntry, Triplet, TripletError, TripletSet};

@@ -4,9 +4,7 @@ use anyhow::Result;
 use clap::Args;
 use sibp::codes::Codes;
 use sibp::data::{Inputs, ReadOptions, Table, read_table};
-use sibp::eval::{
-    Agreement, brier_score, calibration_error, euclidean_agreement, hamming_agreement, probability_agreement,
-};
+use sibp::eval::{brier_score, calibration_error, euclidean_agreement, hamming_agreement, probability_agreement};
 use sibp::model::{Link, ModelOptions};
 use sibp::pipeline::{Asking, Fit, Fitted, Objects};
 use sibp::run::RunControl;
@@ -92,18 +90,14 @@ impl Settings {
 
 /// Agreement of codes by Hamming distance, ties counting half.
 pub fn of_codes(asked: &TripletSet, codes: &Codes) -> Result<Measured> {
-    Ok(Measured { agreement: with_half_ties(&hamming_agreement(asked, codes)?), calibration: None })
+    Ok(Measured { agreement: hamming_agreement(asked, codes)?.share_with_half_ties(), calibration: None })
 }
 
 /// Agreement of the Euclidean distance and of the cosine.
 pub fn of_inputs(asked: &TripletSet, inputs: &Inputs) -> Result<[Measured; 2]> {
     let (_, unit) = Transform::fit_apply(&"unit".parse()?, inputs)?;
     let of = |inputs: &Inputs| -> Result<Measured> {
-        Ok(Measured { agreement: with_half_ties(&euclidean_agreement(asked, inputs)?), calibration: None })
+        Ok(Measured { agreement: euclidean_agreement(asked, inputs)?.share_with_half_ties(), calibration: None })
     };
     Ok([of(inputs)?, of(&unit)?])
-}
-
-fn with_half_ties(agreement: &Agreement) -> f64 {
-    agreement.share() + 0.5 * agreement.tied_share()
 }

@@ -3,10 +3,10 @@
 //! Whether columns are to be put on a common scale depends on what they are: quantities in different units must be, the
 //! coordinates of an embedding must not, as that would blow up those that hold noise. Judgements tell, before any fit.
 
-use super::{InputTransform, Step, Transform};
-use crate::data::{DataError, Inputs};
-use crate::numerics::simd::dot;
-use crate::triplets::Triplet;
+use crate::data::Inputs;
+use crate::eval::euclidean_agreement;
+use crate::transform::{InputTransform, Step, Transform};
+use crate::triplets::{TripletSet, mentioned};
 
 /// Judgements that are asked, at most.
 const MOST_ASKED: usize = 20_000;
@@ -22,46 +22,30 @@ fn candidates() -> [InputTransform; 3] {
 
 /// The candidate whose Euclidean distances agree with the largest share of the triplets; of equals, the first. One that
 /// the inputs do not allow is left out.
-pub fn suited(inputs: &Inputs, triplets: &[Triplet]) -> Result<InputTransform, DataError> {
+pub fn suited(inputs: &Inputs, triplets: &TripletSet) -> InputTransform {
     let step = triplets.len().div_ceil(MOST_ASKED).max(1);
-    let asked: Vec<Triplet> = triplets.iter().step_by(step).copied().collect();
-    let mut rows: Vec<u32> = asked.iter().flat_map(|t| [t.anchor, t.near, t.far]).collect();
-    rows.sort_unstable();
-    rows.dedup();
-    let mentioned = inputs.select(&rows.iter().map(|&row| row as usize).collect::<Vec<_>>());
-    let place = |row: u32| rows.partition_point(|&other| other < row);
-    let asked: Vec<[usize; 3]> = asked.iter().map(|t| [t.anchor, t.near, t.far].map(place)).collect();
+    let (rows, asked) = mentioned(&triplets.triplets().iter().step_by(step).copied().collect::<Vec<_>>());
+    let inputs = inputs.select(&rows);
     let [first, ..] = candidates();
+    let Ok(asked) = TripletSet::new(rows.len(), asked) else { return first };
+    let agreement = |candidate: &InputTransform| {
+        let (_, transformed) = Transform::fit_apply(candidate, &inputs).ok()?;
+        euclidean_agreement(&asked, &transformed).ok().map(|found| found.share_with_half_ties())
+    };
     let mut best = (first, f64::NEG_INFINITY);
     for candidate in candidates() {
-        let Ok((_, transformed)) = Transform::fit_apply(&candidate, &mentioned) else { continue };
-        let share = agreement(&transformed, &asked);
-        if share > best.1 {
-            best = (candidate, share);
+        match agreement(&candidate) {
+            Some(share) if share > best.1 => best = (candidate, share),
+            _ => {}
         }
     }
-    Ok(best.0)
-}
-
-/// Share of triplets whose near object is nearer than the far one; equal distances count half.
-fn agreement(inputs: &Inputs, asked: &[[usize; 3]]) -> f64 {
-    let squares: Vec<f64> = inputs.rows().map(|row| dot(&row, &row)).collect();
-    let score = |&[anchor, near, far]: &[usize; 3]| {
-        let row = inputs.row(anchor);
-        // |a - x|² without |a|², which both have.
-        let distance = |other: usize| squares[other] - 2.0 * dot(&row, &inputs.row(other));
-        match distance(near).total_cmp(&distance(far)) {
-            std::cmp::Ordering::Less => 1.0,
-            std::cmp::Ordering::Equal => 0.5,
-            std::cmp::Ordering::Greater => 0.0,
-        }
-    };
-    asked.iter().map(score).sum::<f64>() / asked.len().max(1) as f64
+    best.0
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::triplets::Triplet;
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
@@ -86,7 +70,7 @@ mod tests {
                 triplets.push(Triplet { anchor, near, far });
             }
         }
-        suited(&inputs, &triplets).unwrap().to_string()
+        suited(&inputs, &TripletSet::new(N, triplets).unwrap()).to_string()
     }
 
     #[test]

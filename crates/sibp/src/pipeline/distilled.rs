@@ -1,0 +1,31 @@
+//! Distils one code from all chains of a finished run.
+
+use super::{Fitted, Prepared};
+use crate::distil::{Distilling, Source, distil};
+use crate::trace::{ChainRecord, Draw, RestoreError};
+
+/// Draws whose answers the code is to average, at most.
+const MOST_ANSWERING: usize = 240;
+
+impl Prepared {
+    /// One code for all chains, ready to encode.
+    pub(super) fn distilled(&self, fitted: &Fitted, threads: usize) -> Result<Option<Draw>, RestoreError> {
+        let (Some(n_bits), Some(prior)) = (self.distils, self.info.model.preference()) else { return Ok(None) };
+        let all: Vec<&Draw> = fitted.chains.iter().flat_map(ChainRecord::all_draws).collect();
+        let draws: Vec<&Draw> = all.iter().copied().step_by(all.len().div_ceil(MOST_ANSWERING).max(1)).collect();
+        let scorings = draws.iter().map(|draw| prior.scoring_of(draw)).collect::<Result<Vec<_>, _>>()?;
+        let columns: Vec<&Draw> = fitted.chains.iter().flat_map(|chain| [chain.best(), &chain.last]).collect();
+        let source = Source {
+            draws: &draws,
+            columns: &columns,
+            scorings: &scorings,
+            inputs: &self.observations.inputs,
+            given: &self.observations.given,
+            n_taught: self.observations.triplets.len(),
+        };
+        let settings = Distilling { n_bits, seed: self.info.settings.seed, threads };
+        let Some(mut draw) = distil(&source, &settings)? else { return Ok(None) };
+        self.info.model.refit(&self.observations.inputs, &mut [&mut draw], threads)?;
+        Ok(Some(draw))
+    }
+}
