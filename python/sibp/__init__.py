@@ -26,8 +26,10 @@ from sibp._sibp import __version__
 
 if TYPE_CHECKING:
     from sibp._files import load as load
+    from sibp._hashes import HCSDH as HCSDH
     from sibp._hashes import ITQ as ITQ
     from sibp._hashes import LSH as LSH
+    from sibp._hashes import SDH as SDH
     from sibp._hashes import AttributeHash as AttributeHash
     from sibp._hashes import SpectralHashing as SpectralHashing
     from sibp._models import DDIBP as DDIBP
@@ -40,9 +42,11 @@ if TYPE_CHECKING:
 _LAZY = {
     "AttributeHash": "sibp._hashes",
     "DDIBP": "sibp._models",
+    "HCSDH": "sibp._hashes",
     "IBP": "sibp._models",
     "ITQ": "sibp._hashes",
     "LSH": "sibp._hashes",
+    "SDH": "sibp._hashes",
     "SpectralHashing": "sibp._hashes",
     "SuperGaussianIBP": "sibp._models",
     "SuperProbitIBP": "sibp._models",
@@ -53,9 +57,11 @@ _LAZY = {
 
 __all__ = [
     "DDIBP",
+    "HCSDH",
     "IBP",
     "ITQ",
     "LSH",
+    "SDH",
     "AttributeHash",
     "CodeIndex",
     "HammingIndex",

@@ -17,7 +17,15 @@ _MODELS: dict[str, type[SampledModel]] = {
     model._kind: model for model in (_models.SuperProbitIBP, _models.SuperGaussianIBP, _models.IBP, _models.DDIBP)
 }
 _HASHES: dict[str, type[_hashes.HashEstimator]] = {
-    hash._method: hash for hash in (_hashes.SpectralHashing, _hashes.ITQ, _hashes.LSH, _hashes.AttributeHash)
+    hash._method: hash
+    for hash in (
+        _hashes.SpectralHashing,
+        _hashes.ITQ,
+        _hashes.LSH,
+        _hashes.AttributeHash,
+        _hashes.SDH,
+        _hashes.HCSDH,
+    )
 }
 # The numbers of each decay, in the order of the command's --decay.
 _DECAYS = {"exponential": ("rate",), "window": ("width",), "logistic": ("centre", "scale")}

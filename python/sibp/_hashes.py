@@ -304,3 +304,141 @@ class AttributeHash(HashEstimator):
         classes, _, class_of = labels(given, n_objects)
         one_hot: NDArray[np.uint8] = (class_of[:, None] == np.arange(len(classes))).astype(np.uint8)
         return one_hot
+
+
+class LabelledHash(HashEstimator):
+    """What the codes that learn from labels share."""
+
+    n_bits: int
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
+
+    def _fit_labels(self, X: ArrayLike, y: ArrayLike | None, **settings: Any) -> Self:
+        if y is None:
+            raise ValueError("y: requires y to be passed, but the target y is None: these codes learn from labels")
+        _params.count("n_bits", self.n_bits)
+        X = self._inputs(X, reset=True)
+        _, names, class_of = labels(y, len(X))
+        self._fit_hash(X, n_bits=int(self.n_bits), labels=(names, class_of), **settings)
+        return self
+
+
+@documented
+class SDH(LabelledHash):
+    """Codes that predict classes and are predicted by inputs (Shen, Shen, Liu & Shen 2015).
+
+    The hash is linear in its inputs; the authors' kernel map is an `input_transform`, such as "fourier:1000".
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sibp import SDH
+    >>> y = np.repeat([0, 1], 25)
+    >>> X = np.random.default_rng(0).normal(size=(50, 4)) + 5 * y[:, None]
+    >>> SDH(n_bits=16, random_state=0).fit_transform(X, y).shape
+    (50, 16)
+    """
+
+    _method = "sdh"
+
+    random_state: Any
+
+    def __init__(
+        self,
+        n_bits: int = 64,
+        *,
+        input_transform: str = "centre",
+        random_state: Any = None,
+        n_threads: int | None = None,
+    ) -> None:
+        self._keep(locals())
+
+    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
+        """Learn codes of classes, and to predict them from X.
+
+        Parameters
+        ----------
+        X : array, shape (n_objects, n_inputs)
+        y : array of labels, shape (n_objects,)
+
+        Returns
+        -------
+        self
+
+        Examples
+        --------
+        >>> from sibp import SDH
+        >>> SDH(n_bits=8, random_state=0).fit([[0.0], [1.0], [8.0], [9.0]], ["low", "low", "high", "high"]).n_bits_
+        8
+        """
+        return self._fit_labels(X, y, seed=_params.seed(self.random_state))
+
+
+@documented
+class HCSDH(LabelledHash):
+    """Rows of a Hadamard matrix for classes, predicted by inputs (Koutaki, Shirai & Ambai 2018).
+
+    The hash is linear in its inputs; the authors' kernel map is an `input_transform`, such as "fourier:1000".
+
+    Parameters
+    ----------
+    {parameters}
+
+    Attributes
+    ----------
+    {attributes}
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sibp import HCSDH
+    >>> y = np.repeat([0, 1], 25)
+    >>> X = np.random.default_rng(0).normal(size=(50, 4)) + 5 * y[:, None]
+    >>> HCSDH(n_bits=16, random_state=0).fit_transform(X, y).shape
+    (50, 16)
+    """
+
+    _method = "hcsdh"
+
+    random_state: Any
+
+    def __init__(
+        self,
+        n_bits: int = 64,
+        *,
+        input_transform: str = "centre",
+        random_state: Any = None,
+        n_threads: int | None = None,
+    ) -> None:
+        self._keep(locals())
+
+    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
+        """Give classes their codes, and learn to predict them from X.
+
+        Parameters
+        ----------
+        X : array, shape (n_objects, n_inputs)
+        y : array of labels, shape (n_objects,)
+
+        Returns
+        -------
+        self
+
+        Examples
+        --------
+        >>> from sibp import HCSDH
+        >>> HCSDH(n_bits=8, random_state=0).fit([[0.0], [1.0], [8.0], [9.0]], ["low", "low", "high", "high"]).n_bits_
+        8
+        """
+        return self._fit_labels(X, y, seed=_params.seed(self.random_state))

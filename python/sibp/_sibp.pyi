@@ -114,6 +114,7 @@ class Hash:
         n_bits: int = 0,
         seed: int = 0,
         targets: _Bytes | None = None,
+        labels: tuple[list[str], _Classes] | None = None,
         input_transform: str = "centre",
     ) -> tuple[Hash, list[int]]: ...
     @staticmethod

@@ -34,6 +34,8 @@ def estimators():
         sibp.AttributeHash(),
         sibp.ITQ(),
         sibp.LSH(n_bits=16),
+        sibp.SDH(n_bits=16),
+        sibp.HCSDH(n_bits=16),
     ]
 
 

@@ -176,6 +176,11 @@ class WrongArguments(TestCase):
                 (lambda: sibp.LSH(n_bits=2.0).fit(X), TypeError, "^n_bits"),
                 (lambda: sibp.LSH(input_transform="x").fit(X), ValueError, "^input_transform"),
                 (lambda: sibp.ITQ(n_bits=5).fit(X), ValueError, "^n_bits"),
+                (lambda: sibp.SDH(n_bits=0).fit(X, Y), ValueError, "^n_bits"),
+                (lambda: sibp.SDH().fit(X), ValueError, "^y: .*labels"),
+                (lambda: sibp.SDH().fit(X, Y[:5]), ValueError, "^y: 5 labels"),
+                (lambda: sibp.SDH().fit(X, np.zeros(len(X), int)), ValueError, "^y: .*one class"),
+                (lambda: sibp.HCSDH(n_bits=1).fit(X, np.arange(len(X)) % 3), ValueError, "^n_bits: .*2 bits or more"),
                 (lambda: sibp.SpectralHashing().fit(np.ones((5, 2))), ValueError, "^X: all 5 objects are equal"),
             ]
         )

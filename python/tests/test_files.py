@@ -189,12 +189,15 @@ class SameHashes(TestCase):
     def test_hashes_give_the_same_bytes_as_the_command(self):
         X, y = blobs()
         np.save(self.folder / "X.npy", X)
+        np.save(self.folder / "y.npy", y)
         np.save(self.folder / "bits.npy", (y[:, None] == np.arange(3)).astype(np.uint8))
         hashes = {
             "spectral": (sibp.SpectralHashing(n_bits=6), ("--bits", 6)),
             "itq": (sibp.ITQ(n_bits=3, random_state=4), ("--bits", 3, "--seed", 4)),
             "lsh": (sibp.LSH(n_bits=9, random_state=4), ("--bits", 9, "--seed", 4)),
             "attributes": (sibp.AttributeHash(), ("--targets", "bits.npy")),
+            "sdh": (sibp.SDH(n_bits=9, random_state=4), ("--labels", "y.npy", "--bits", 9, "--seed", 4)),
+            "hcsdh": (sibp.HCSDH(n_bits=8, random_state=4), ("--labels", "y.npy", "--bits", 8, "--seed", 4)),
         }
         for method, (hash, options) in hashes.items():
             with self.subTest(method):

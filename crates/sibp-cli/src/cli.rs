@@ -42,7 +42,7 @@ pub enum Command {
     Report(commands::report::Args),
     /// Give codes to objects, seen or unseen
     Encode(commands::encode::Args),
-    /// Fit classic hashes (attributes, spectral, itq, lsh), or encode by one
+    /// Fit classic hashes (attributes, spectral, itq, lsh, sdh, hcsdh), or encode by one
     Hash(commands::hash::Args),
     /// Extend codes by bits that new objects need; every old bit stays as it is
     Extend(commands::extend::Args),

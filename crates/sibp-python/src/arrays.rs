@@ -2,10 +2,10 @@
 
 use crate::error::wrong;
 use numpy::ndarray::ArrayView2;
-use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods};
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use sibp::codes::Codes;
-use sibp::data::{DataError, Inputs};
+use sibp::data::{DataError, Inputs, Labels};
 use sibp::triplets::Triplet;
 
 /// A matrix of inputs: C-contiguous float64, as the Python layer makes it.
@@ -125,4 +125,16 @@ pub fn triplets(array: &Triplets<'_>, n_objects: usize) -> PyResult<Vec<Triplet>
         Ok(Triplet { anchor: object(at, 0, row[0])?, near: object(at, 1, row[1])?, far: object(at, 2, row[2])? })
     })
     .collect()
+}
+
+/// The classes of objects, with their names.
+pub fn labels_of(names: Vec<String>, classes: &PyReadonlyArray1<'_, u32>, n_objects: usize) -> PyResult<Labels> {
+    let class_of: Vec<u32> = classes.as_array().iter().copied().collect();
+    if class_of.len() != n_objects {
+        return Err(wrong("y", format!("{} labels for {n_objects} objects; give one each", class_of.len())));
+    }
+    if class_of.iter().any(|&class| class as usize >= names.len()) {
+        return Err(wrong("y", "a class has no name"));
+    }
+    Ok(Labels::from_classes(names, class_of))
 }

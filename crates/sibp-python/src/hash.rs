@@ -1,16 +1,16 @@
 //! Holds a classic hash: fit, files, pickles and codes.
 
-use crate::arrays::{Bytes, InputArray, codes_of_bits, data_error, inputs};
+use crate::arrays::{Bytes, InputArray, codes_of_bits, data_error, inputs, labels_of};
 use crate::encode::encode;
 use crate::error::{detached, file_error, value_error, wrong};
-use numpy::PyArray2;
+use numpy::{PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
 use sibp::codes::Codes;
-use sibp::data::Inputs;
+use sibp::data::{Inputs, Labels};
 use sibp::hash::{
-    Hash as Method, HashBlock, HashStack, ItqSettings, LearnError, LogisticSettings, SpectralHash, fit_attributes,
-    fit_itq, fit_lsh,
+    Hash as Method, HashBlock, HashStack, HcSdhSettings, ItqSettings, LearnError, LogisticSettings, SdhSettings,
+    SpectralHash, fit_attributes, fit_hcsdh, fit_itq, fit_lsh, fit_sdh,
 };
 use sibp::transform::{InputTransform, Transform};
 use std::path::PathBuf;
@@ -25,7 +25,8 @@ pub struct Hash {
 impl Hash {
     /// Fits by the method's name; the numbers of the bits whose regression did not settle come with it.
     #[staticmethod]
-    #[pyo3(signature = (x, method, *, n_bits=0, seed=0, targets=None, input_transform="centre"))]
+    #[pyo3(signature = (x, method, *, n_bits=0, seed=0, targets=None, labels=None, input_transform="centre"))]
+    #[expect(clippy::too_many_arguments, reason = "keywords of one Python function")]
     fn fit<'py>(
         py: Python<'py>,
         x: InputArray<'py>,
@@ -33,14 +34,17 @@ impl Hash {
         n_bits: usize,
         seed: u64,
         targets: Option<Bytes<'py>>,
+        labels: Option<(Vec<String>, PyReadonlyArray1<'py, u32>)>,
         input_transform: &str,
     ) -> PyResult<(Self, Vec<usize>)> {
         let steps: InputTransform = input_transform.parse().map_err(|error| wrong("input_transform", error))?;
         let inputs = inputs(&x)?;
         let targets = targets.map(|targets| codes_of_bits(&targets, "y")).transpose()?;
+        let labels = labels.map(|(names, classes)| labels_of(names, &classes, inputs.n_objects())).transpose()?;
+        let learned_from = LearnedFrom { targets, labels };
         let fitted = detached(py, || {
             let (transform, inputs) = Transform::fit_apply(&steps, &inputs).map_err(|error| data_error(&error))?;
-            let (hash, unfinished) = by_name(method, &inputs, n_bits, seed, targets.as_ref())?;
+            let (hash, unfinished) = by_name(method, &inputs, n_bits, seed, &learned_from)?;
             let block = HashBlock::new(method, transform, hash);
             Ok((HashStack::new(vec![block]).map_err(value_error)?, unfinished))
         })?;
@@ -101,29 +105,47 @@ impl Hash {
     }
 }
 
+/// What a hash learns from beside the inputs.
+struct LearnedFrom {
+    targets: Option<Codes>,
+    labels: Option<Labels>,
+}
+
+impl LearnedFrom {
+    fn targets(&self) -> PyResult<&Codes> {
+        self.targets.as_ref().ok_or_else(|| wrong("y", "attributes are learned from bits that people gave"))
+    }
+
+    fn labels(&self) -> PyResult<&Labels> {
+        self.labels.as_ref().ok_or_else(|| wrong("y", "this hash is learned from labels"))
+    }
+}
+
 fn by_name(
     method: &str,
     inputs: &Inputs,
     n_bits: usize,
     seed: u64,
-    targets: Option<&Codes>,
+    learned_from: &LearnedFrom,
 ) -> PyResult<(Method, Vec<usize>)> {
     let named = |error: LearnError| match error {
-        LearnError::NoBits | LearnError::TooManyBits { .. } => wrong("n_bits", error),
-        LearnError::Length { .. } => wrong("y", error),
+        LearnError::NoBits | LearnError::TooManyBits { .. } | LearnError::TooFewBits { .. } => wrong("n_bits", error),
+        LearnError::Length { .. } | LearnError::OneClass { .. } => wrong("y", error),
         _ => wrong("X", error),
     };
-    match (method, targets) {
-        ("spectral", _) => Ok((Method::Spectral(SpectralHash::fit(inputs, n_bits).map_err(named)?), Vec::new())),
-        ("itq", _) => {
-            Ok((Method::Linear(fit_itq(inputs, &ItqSettings::new(n_bits, seed)).map_err(named)?), Vec::new()))
+    let linear = match method {
+        "spectral" => {
+            return Ok((Method::Spectral(SpectralHash::fit(inputs, n_bits).map_err(named)?), Vec::new()));
         }
-        ("lsh", _) => Ok((Method::Linear(fit_lsh(inputs, n_bits, seed).map_err(named)?), Vec::new())),
-        ("attributes", Some(targets)) => {
-            let fit = fit_attributes(inputs, targets, &LogisticSettings::default()).map_err(named)?;
-            Ok((Method::Linear(fit.hash), fit.unfinished))
+        "attributes" => {
+            let fit = fit_attributes(inputs, learned_from.targets()?, &LogisticSettings::default()).map_err(named)?;
+            return Ok((Method::Linear(fit.hash), fit.unfinished));
         }
-        ("attributes", None) => Err(wrong("y", "attributes are learned from bits that people gave")),
-        _ => Err(wrong("method", format!("{method:?} is unknown"))),
-    }
+        "itq" => fit_itq(inputs, &ItqSettings::new(n_bits, seed)),
+        "lsh" => fit_lsh(inputs, n_bits, seed),
+        "sdh" => fit_sdh(inputs, learned_from.labels()?, &SdhSettings::new(n_bits, seed)),
+        "hcsdh" => fit_hcsdh(inputs, learned_from.labels()?, &HcSdhSettings::new(n_bits, seed)),
+        _ => return Err(wrong("method", format!("{method:?} is unknown"))),
+    };
+    Ok((Method::Linear(linear.map_err(named)?), Vec::new()))
 }

@@ -1,7 +1,8 @@
 //! Holds a fitted model: files, pickles, codes and preferences.
 
 use crate::arrays::{
-    Bytes, InputArray, Triplets, bit_array, codes_of_bits, inputs, matrix, packed_array, triplet_array, triplets,
+    Bytes, InputArray, Triplets, bit_array, codes_of_bits, inputs, labels_of, matrix, packed_array, triplet_array,
+    triplets,
 };
 use crate::encode::{ROWS, coding_error, encode};
 use crate::error::{caught, detached, file_error, value_error, wrong};
@@ -13,7 +14,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyType};
 use sibp::ask::{AskError, AskSettings, suggest};
 use sibp::codes::Codes;
-use sibp::data::{Inputs, Labels, Table};
+use sibp::data::{Inputs, Table};
 use sibp::format::Fitted;
 use sibp::pipeline::{Asking, Coder, CodingError, Objects};
 use std::hint::black_box;
@@ -317,15 +318,4 @@ impl Model {
         let reading = options.reading()?;
         caught(|| self.file.coder_or_empty(reading))?.map_err(coding_error)
     }
-}
-
-fn labels_of(names: Vec<String>, classes: &PyReadonlyArray1<'_, u32>, n_objects: usize) -> PyResult<Labels> {
-    let class_of: Vec<u32> = classes.as_array().iter().copied().collect();
-    if class_of.len() != n_objects {
-        return Err(wrong("y", format!("{} labels for {n_objects} objects; give one each", class_of.len())));
-    }
-    if class_of.iter().any(|&class| class as usize >= names.len()) {
-        return Err(wrong("y", "a class has no name"));
-    }
-    Ok(Labels::from_classes(names, class_of))
 }

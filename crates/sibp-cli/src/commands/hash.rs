@@ -7,9 +7,10 @@ use crate::model::EncodeArgs as ModelEncodeArgs;
 use crate::output::{self, count};
 use crate::stream::FileCoder;
 use clap::{Subcommand, ValueEnum};
-use sibp::data::{AtomicFile, Inputs, ReadOptions};
+use sibp::data::{AtomicFile, Inputs, Labels, ReadOptions, Table};
 use sibp::hash::{
-    Hash, HashBlock, HashStack, ItqSettings, LogisticSettings, SpectralHash, fit_attributes, fit_itq, fit_lsh,
+    Hash, HashBlock, HashStack, HcSdhSettings, ItqSettings, LogisticSettings, SdhSettings, SpectralHash,
+    fit_attributes, fit_hcsdh, fit_itq, fit_lsh, fit_sdh,
 };
 use sibp::transform::{InputTransform, Transform};
 use std::path::{Path, PathBuf};
@@ -17,6 +18,7 @@ use std::path::{Path, PathBuf};
 const EXAMPLE: &str = "\
 Example:
   sibp hash fit X.npy --method itq --bits 32 -o itq.sibh
+  sibp hash fit X.npy --labels y.npy --method sdh --bits 64 --transform fourier:1000 -o sdh.sibh
   sibp hash fit X.npy --method attributes --targets bits.npy -o attributes.sibh
   sibp hash encode itq.sibh X.npy -o codes.npy
 
@@ -56,7 +58,9 @@ struct FitArgs {
     /// What is done to inputs first, as for fit
     #[arg(long, value_name = "STEPS", default_value = "centre")]
     transform: String,
-    /// Fixes the random choices of itq and lsh
+    #[command(flatten)]
+    table: TableArgs,
+    /// Fixes the random choices of itq, lsh, sdh and hcsdh
     #[arg(long, default_value_t = 0)]
     seed: u64,
     /// Where to write the hash
@@ -77,6 +81,10 @@ enum Method {
     Itq,
     /// Random hyperplanes
     Lsh,
+    /// Codes that predict classes and are predicted by inputs (Shen et al. 2015); learns from labels
+    Sdh,
+    /// Rows of a Hadamard matrix for classes, predicted by inputs (Koutaki et al. 2018); learns from labels
+    Hcsdh,
 }
 
 #[derive(Debug, clap::Args)]
@@ -108,10 +116,10 @@ fn fit(args: &FitArgs) -> anyhow::Result<()> {
     AtomicFile::create(&args.out)
         .map_err(|error| anyhow::anyhow!("{}: cannot write here: {error}", args.out.display()))?;
     let steps: InputTransform = args.transform.parse().map_err(|error| usage(format!("--transform: {error}")))?;
-    let table = TableArgs::default().read(&args.inputs)?;
+    let table = args.table.read(&args.inputs)?;
     let (transform, inputs) =
         Transform::fit_apply(&steps, &table.inputs).map_err(|error| error.in_file(&args.inputs))?;
-    let hash = fitted(args, &inputs)?;
+    let hash = fitted(args, &inputs, &table)?;
     let name = args.method.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned());
     let n_bits = hash.n_bits();
     HashStack::new(vec![HashBlock::new(name, transform, hash)])?.save(&args.out)?;
@@ -122,7 +130,7 @@ fn fit(args: &FitArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn fitted(args: &FitArgs, inputs: &Inputs) -> anyhow::Result<Hash> {
+fn fitted(args: &FitArgs, inputs: &Inputs, table: &Table) -> anyhow::Result<Hash> {
     let bits = || args.bits.ok_or_else(|| usage("--targets are for the method attributes; say how many with --bits"));
     Ok(match args.method {
         Method::Attributes => {
@@ -134,7 +142,16 @@ fn fitted(args: &FitArgs, inputs: &Inputs) -> anyhow::Result<Hash> {
         Method::Spectral => Hash::Spectral(SpectralHash::fit(inputs, bits()?)?),
         Method::Itq => Hash::Linear(fit_itq(inputs, &ItqSettings::new(bits()?, args.seed))?),
         Method::Lsh => Hash::Linear(fit_lsh(inputs, bits()?, args.seed)?),
+        Method::Sdh => Hash::Linear(fit_sdh(inputs, labels(table)?, &SdhSettings::new(bits()?, args.seed))?),
+        Method::Hcsdh => Hash::Linear(fit_hcsdh(inputs, labels(table)?, &HcSdhSettings::new(bits()?, args.seed))?),
     })
+}
+
+fn labels(table: &Table) -> anyhow::Result<&Labels> {
+    table
+        .labels
+        .as_ref()
+        .ok_or_else(|| usage("sdh and hcsdh learn from labels: name them with --labels or --label-column"))
 }
 
 fn attributes(inputs: &Inputs, targets: &Path) -> anyhow::Result<sibp::hash::LinearHash> {

@@ -5,10 +5,10 @@ use crate::common::{Folder, N};
 #[test]
 fn every_method_fits_saves_and_encodes() {
     let folder = Folder::with_data();
-    for (method, bits) in [("spectral", 5), ("itq", 6), ("lsh", 70)] {
-        folder.ok(&format!("hash fit x.npy --method {method} --bits {bits} --seed 3 --quiet -o h.sibh"));
+    for (method, bits) in [("spectral", 5), ("itq", 6), ("lsh", 70), ("sdh", 24), ("hcsdh", 16)] {
+        folder.ok(&format!("hash fit x.npy --method {method} --bits {bits} --labels y.npy --seed 3 --quiet -o h.sibh"));
         let first = folder.read("h.sibh");
-        folder.ok(&format!("hash fit x.npy --method {method} --bits {bits} --seed 3 --quiet -o h.sibh"));
+        folder.ok(&format!("hash fit x.npy --method {method} --bits {bits} --labels y.npy --seed 3 --quiet -o h.sibh"));
         assert!(folder.read("h.sibh") == first, "{method}: the same settings give the same bytes");
         let ran = folder.run("hash encode h.sibh x.npy -o c.npy");
         assert!(ran.code == 0 && ran.stderr.contains(&format!("{N} codes of {bits} bits")), "{}", ran.stderr);
@@ -25,6 +25,11 @@ fn mistakes_are_named_and_leave_nothing() {
     let folder = Folder::with_data();
     folder.misused("hash fit x.npy --method attributes --bits 3 -o h.sibh", &["--targets"]);
     folder.misused("hash fit x.npy --method itq -o h.sibh", &["--bits"]);
+    folder.misused("hash fit x.npy --method sdh --bits 8 -o h.sibh", &["--labels"]);
+    folder.misused("hash fit x.npy --method hcsdh --bits 8 -o h.sibh", &["--labels"]);
+    folder.misused("hash fit x.npy --labels y.npy --method sdh -o h.sibh", &["--bits"]);
+    folder.fails("hash fit x.npy --labels y.npy --method sdh --bits 0 -o h.sibh", &["at least one"]);
+    folder.fails("hash fit x.npy --labels y.npy --method hcsdh --bits 1 -o h.sibh", &["1 bits", "2 bits or more"]);
     folder.fails("hash fit x.npy --method itq --bits 7 -o h.sibh", &["at most one for each of the 6 inputs"]);
     assert!(!folder.has("h.sibh"));
     folder.ok("hash fit x.npy --method lsh --bits 9 --quiet -o h.sibh");

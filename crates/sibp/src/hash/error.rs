@@ -1,5 +1,6 @@
 //! Says why a hash, a regression or a classifier cannot be fitted or used.
 
+use crate::data::Labels;
 use crate::numerics::linalg::LinalgError;
 use thiserror::Error;
 
@@ -36,6 +37,24 @@ pub enum LearnError {
         n_bits: usize,
         /// Inputs there are.
         n_inputs: usize,
+    },
+    /// Fewer bits than distinct codes of all classes need.
+    #[error("{n_bits} bits were asked for, but codes of {n_classes} classes differ only with {least} bits or more")]
+    TooFewBits {
+        /// Bits asked for.
+        n_bits: usize,
+        /// Classes there are.
+        n_classes: usize,
+        /// Bits that suffice.
+        least: usize,
+    },
+    /// All objects are of the same class.
+    #[error("all {n_objects} objects are of one class; {method} needs at least two")]
+    OneClass {
+        /// The method.
+        method: &'static str,
+        /// Number of objects.
+        n_objects: usize,
     },
     /// All objects are the same.
     #[error("all {n_objects} objects are equal; {method} needs inputs that vary")]
@@ -98,6 +117,16 @@ impl From<LinalgError> for LearnError {
 /// Refuses a list that has not one entry for each object.
 pub(crate) fn one_each(what: &'static str, expected: usize, got: usize) -> Result<(), LearnError> {
     if expected == got { Ok(()) } else { Err(LearnError::Length { what, expected, got }) }
+}
+
+/// Refuses labels that are not one for each object, or all the same.
+pub(super) fn some_classes(method: &'static str, n_objects: usize, labels: &Labels) -> Result<(), LearnError> {
+    one_each("labels", n_objects, labels.len())?;
+    let class_of = labels.class_of();
+    if class_of.iter().all(|class| *class == class_of[0]) {
+        return Err(LearnError::OneClass { method, n_objects });
+    }
+    Ok(())
 }
 
 /// Refuses rows of another width.
