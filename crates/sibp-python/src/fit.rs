@@ -6,7 +6,7 @@ use crate::options::FitOptions;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use sibp::data::{Ids, Inputs, Labels, Table};
-use sibp::format::{Fitted as Model, GivenBits};
+use sibp::format::{Fitted as Model, GivenBits, TripletOrigin};
 use sibp::model::SettingsError;
 use sibp::pipeline::{Fit, FitError, Prepared, Teaching};
 use sibp::run::{Checkpoint, Progress, RunControl, RunEnd, RunError};
@@ -88,6 +88,7 @@ fn prepare(py: Python<'_>, given: Given<'_, '_>, options: &FitOptions) -> PyResu
     };
     let settings = options.run(&teaching);
     let fit = Fit::new(table, teaching).model(model).transform(transform).given(bits).settings(settings);
+    let fit = fit.leaves_effort(options.sweeps.is_none()).max_bits(options.max_bits);
     let distil = options.distil;
     let fit = match distil {
         Some(n_bits) => fit.distils((n_bits > 0).then_some(n_bits)),
@@ -100,7 +101,11 @@ fn prepare(py: Python<'_>, given: Given<'_, '_>, options: &FitOptions) -> PyResu
             return Err(wrong("distil", format!("the model {name} makes no such code; leave it out or give 0")));
         }
         if let Some(report) = &prepared.labels_report {
-            warnings.extend(of_labels(report, from_labels.per_object));
+            let per_object = match &prepared.info.triplets {
+                TripletOrigin::Labels { options, .. } => options.per_object,
+                _ => from_labels.per_object,
+            };
+            warnings.extend(of_labels(report, per_object));
         }
         warnings.extend(of_triplets(&prepared.observations.triplets));
         Ok((prepared, warnings))

@@ -42,6 +42,7 @@ pub struct FitOptions {
     pub chains: Option<usize>,
     pub draws: usize,
     pub distil: Option<usize>,
+    pub max_bits: Option<usize>,
     pub from_labels: FromLabelsOptions,
 }
 

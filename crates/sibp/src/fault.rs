@@ -99,6 +99,8 @@ faults! {
     GuidedByItself,
     /// A guided death is guided by all triplets, a birth by an even subset of many.
     DeathByAllGuides,
+    /// The density of proposed coefficients counts the leading axes alone.
+    TailForgotten,
     /// Guided births and deaths are always rejected: right, and useless.
     GuidedNeverAccepted,
     /// The density of a component's bits counts the likelier side of its coin only.

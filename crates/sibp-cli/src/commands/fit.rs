@@ -58,10 +58,14 @@ pub struct Args {
     /// Bits that the objects have already (.npy): they help to explain triplets, are never changed, and come first in codes
     #[arg(long, value_name = "FILE")]
     pub given_bits: Option<PathBuf>,
+    /// Bits that are made of the inputs alone and stand beside the learned ones, so that codes also tell apart what was never
+    /// taught
+    #[arg(long, value_name = "BITS", conflicts_with = "given_bits")]
+    pub unsupervised_bits: Option<usize>,
     /// Number of given bits, when their file holds packed bytes instead of 0/1 columns
     #[arg(long, value_name = "BITS", requires = "given_bits")]
     pub given_width: Option<usize>,
-    /// What is done to inputs first: none, centre, standardise, sqrt, scale, unit, single, pca:N, fourier:N, or several with commas [default:
+    /// What is done to inputs first: none, centre, standardise, sqrt, scale, unit, single, pca:N, fourier:N, anchors:N, or several with commas [default:
     /// standardise,scale for probit, centre for the others; with --triplets, of standardise,scale, centre,scale and
     /// unit,centre,scale the one whose distances agree best with them]
     #[arg(long, value_name = "STEPS")]
@@ -123,6 +127,10 @@ pub struct SamplingArgs {
     /// Number of chains [default: 2; 12 with --triplets]
     #[arg(long)]
     pub chains: Option<usize>,
+    /// Largest number of bits of the code, as columns of databases have a fixed width: where the best draw has more, the code is
+    /// distilled from the bits of all chains
+    #[arg(long, value_name = "BITS")]
+    pub max_bits: Option<usize>,
     /// Bits of one code that stands for all chains; 0 makes none [default: 128 with --triplets, else 0]
     #[arg(long, value_name = "BITS")]
     pub distil: Option<usize>,
@@ -136,7 +144,7 @@ pub struct SamplingArgs {
     /// whose draws are not kept. Sweeps are then a third (at least 30), the first half of them burn-in as in every fit
     #[arg(long = "continue", value_name = "MODEL", conflicts_with_all = ["tune", "start"])]
     pub continues: Option<PathBuf>,
-    /// Where chains start: coins:BITS, hyperplanes:BITS, links:BITS (ddibp) or prior
+    /// Where chains start: coins:BITS, hyperplanes:BITS, sets:BITS (probit: codes of the classes), links:BITS (ddibp) or prior
     #[arg(long)]
     pub start: Option<Start>,
     /// How bits for and against a triplet become a probability: the paper's ratio, or logistic, whose slope is learned;

@@ -7,7 +7,7 @@ use crate::input::{note_of_answers, read_judgements_of, select, warn_of_small_cl
 use crate::output;
 use anyhow::bail;
 use sibp::data::{Inputs, Table};
-use sibp::format::{Fitted, GivenBits, load_for_resume};
+use sibp::format::{Fitted, GivenBits, ModelInfo, TripletOrigin, load_for_resume};
 use sibp::model::{DecayChoice, DecayKind, Distance, ModelKind, ModelOptions, Preset, Schedule, SettingsError};
 use sibp::pipeline::{Fit, FitError, Prepared, Sizes, Teaching};
 use sibp::run::RunSettings;
@@ -52,13 +52,22 @@ pub fn read(args: &Args, inputs: &Path, out: &Path) -> anyhow::Result<Prepared> 
         tune::choose(args, &mut choices, &table, given.as_ref())?;
     }
     let teaching = teaching(args, &choices, &table)?;
-    let per_object = choices.from_labels.per_object;
+    let chosen_by_hand = args.from_labels.per_object.is_some() || args.tune;
     let fit = Fit::new(table, teaching).model(choices.options).transform(choices.transform).given(given);
+    let fit = if chosen_by_hand { fit.leaves_triplets(false) } else { fit };
     let prepared = prepare(args, continuing(fit, earlier.as_ref()).settings(settings), inputs)?;
     if let Some(report) = &prepared.labels_report {
-        warn_of_small_classes(report, per_object);
+        warn_of_small_classes(report, per_object(&prepared.info));
     }
     Ok(prepared)
+}
+
+/// Near and far objects for each object.
+fn per_object(info: &ModelInfo) -> usize {
+    match &info.triplets {
+        TripletOrigin::Labels { options, .. } => options.per_object,
+        _ => 0,
+    }
 }
 
 /// Reads triplets about objects of which nothing else is known; their ids are those that the triplets name.
@@ -85,7 +94,10 @@ pub fn read_bare(args: &Args, triplets: &Path, out: &Path) -> anyhow::Result<Pre
 
 /// Checks the fit, and says what is odd about it; `source` is the file of its objects.
 fn prepare(args: &Args, fit: Fit, source: &Path) -> anyhow::Result<Prepared> {
-    let fit = fit.calibrates(!args.sampling.no_rehearsal);
+    let sampling = &args.sampling;
+    let fit = fit.calibrates(!sampling.no_rehearsal).max_bits(sampling.max_bits);
+    let fit = fit.unsupervised_bits(args.unsupervised_bits);
+    let fit = fit.leaves_effort(sampling.sweeps.is_none() && sampling.continues.is_none());
     let fit = match args.sampling.distil {
         Some(n_bits) => fit.distils((n_bits > 0).then_some(n_bits)),
         None => fit,

@@ -148,7 +148,10 @@ fn describe(problem: &Prepared) -> String {
         info.model.about().name,
         count(info.settings.chains, "chain"),
         count(info.settings.sweeps as usize, "sweep"),
-    )
+    ) + &problem
+        .chosen_transform
+        .as_ref()
+        .map_or(String::new(), |chosen| format!("\ninputs by {}, as it {}", chosen.steps, chosen.reason))
 }
 
 fn summarise(

@@ -32,3 +32,4 @@ mod search;
 mod search_index;
 mod triplets;
 mod verify;
+mod wide;

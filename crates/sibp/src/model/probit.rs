@@ -6,7 +6,7 @@ use crate::codes::Codes;
 use crate::fault::{Fault, planted};
 use crate::kernel;
 use crate::likelihood::probit::{
-    ActiveRate, Basis, ColumnFit, Columns, Heights, Limits, log_intensity, log_likelihood,
+    ActiveRate, Basis, ColumnFit, Columns, Heights, Limits, Ridge, log_intensity, log_likelihood,
 };
 use crate::numerics::normal::{log_cdf, quantile_of_log};
 use crate::parallel::{PART, map};
@@ -14,9 +14,11 @@ use crate::prior::hyper::{GammaPrior, VariancePrior};
 use crate::schedule::{Kernel, Schedule};
 use crate::state::{
     LatentCode, Observations, PreferenceScratch, ProbitModel, ProbitScratch, ProbitState, Proposal, RATE_ERROR, Start,
-    Tally, draw_bit, draw_coefficients,
+    Tally, draw_bit, draw_coefficients, set_codes,
 };
-use crate::trace::{Draw, REFIT_COEFFICIENTS, REFIT_GRADIENTS, REFIT_STICKS, Record, RestoreError, Tensor};
+use crate::trace::{
+    Draw, REFIT_COEFFICIENTS, REFIT_ERROR, REFIT_GRADIENTS, REFIT_PENALTY, REFIT_STICKS, Record, RestoreError, Tensor,
+};
 use rand::{Rng, RngExt};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, Exp1};
@@ -45,7 +47,11 @@ impl Model for ProbitModel {
         }
         let n_bits = match self.start {
             Start::Prior | Start::Links(_) => return self.draw_prior(data, scratch, rng),
-            Start::Coins(n_bits) | Start::Hyperplanes(n_bits) => n_bits,
+            Start::Sets(n_bits) if scratch.components.len() > 1 => {
+                self.start_with_sets(&mut state, scratch, n_bits, rng);
+                return state;
+            }
+            Start::Coins(n_bits) | Start::Hyperplanes(n_bits) | Start::Sets(n_bits) => n_bits,
         };
         // Without inputs there is no plane to choose a side of.
         let coins = matches!(self.start, Start::Coins(_)) || scratch.basis.rank() == 0;
@@ -200,15 +206,16 @@ impl Model for ProbitModel {
             _ => 0.0,
         };
         let basis: &Basis = &scratch.basis;
+        let near_mode = NEAR_MODE * (basis.rank() as f64 + 1.0).sqrt();
         let problem =
             Columns { basis, variance: state.coefficient_variance, columns: &columns, threads: scratch.threads };
-        let evidence: f64 = problem.log_evidence(&problem.modes(&state.atoms, NEAR_MODE)).iter().sum();
+        let evidence: f64 = problem.log_evidence(&problem.modes(&state.atoms, near_mode)).iter().sum();
         let log_likelihood = scratch.preference.sums.log_likelihood(&code.scoring(&self.preference));
         self.log_rest(state, scratch) + evidence - ways + log_likelihood
     }
 
-    fn finish(&self, _: &Observations, scratch: &ProbitScratch, draw: &mut Draw) -> Result<(), RestoreError> {
-        refit(&scratch.basis, draw, scratch.threads)
+    fn finish(&self, data: &Observations, scratch: &ProbitScratch, draw: &mut Draw) -> Result<(), RestoreError> {
+        refit(&scratch.basis, &data.anchors, draw, scratch.threads)
     }
 
     fn to_draw(&self, data: &Observations, state: &ProbitState, scratch: &ProbitScratch, sweep: u64) -> Draw {
@@ -252,27 +259,41 @@ impl Model for ProbitModel {
     }
 }
 
-/// How near the mode a column's evidence is computed, in posterior standard deviations.
-const NEAR_MODE: f64 = 0.3;
+/// How near the mode a column's evidence is computed, in posterior standard deviations of each coordinate; what is missing
+/// there is added to second order.
+const NEAR_MODE: f64 = 0.15;
+/// How near the mode chains start.
+const STARTS_NEAR: f64 = 10.0;
 /// How near the mode coefficients are refitted.
 const AT_MODE: f64 = 1e-6;
 
-/// Adds the most probable coefficients given a draw's bits, the norms of the gradients there, and the training codes that
-/// these coefficients give.
-pub(super) fn refit(basis: &Basis, draw: &mut Draw, threads: usize) -> Result<(), RestoreError> {
+/// Adds the coefficients that encode given a draw's bits, how good they are, and the training codes that they give: the most
+/// probable ones, or of many inputs those that predict left-out objects best.
+pub(super) fn refit(basis: &Basis, anchors: &[usize], draw: &mut Draw, threads: usize) -> Result<(), RestoreError> {
     let k = draw.bits.n_bits();
-    let variance = draw.positive("coefficient_variance")?;
-    let atoms = atoms(draw, k, basis.rank())?;
     let columns: Vec<Vec<u8>> = (0..k).map(|bit_ix| draw.bits.column(bit_ix)).collect();
     let columns: Vec<&[u8]> = columns.iter().map(Vec::as_slice).collect();
-    let modes = Columns { basis, variance, columns: &columns, threads }.modes(&atoms, AT_MODE);
-    let fits: Vec<ColumnFit> = modes.iter().map(|mode| mode.fit.clone()).collect();
+    let fits = match basis.is_wide() {
+        true => {
+            let Ridge { fits, error, penalty } = Ridge::new(basis, &columns, anchors, threads);
+            let single = |value: f64| Tensor { shape: vec![1], values: vec![value] };
+            draw.tensors.extend([(REFIT_ERROR.to_owned(), single(error)), (REFIT_PENALTY.to_owned(), single(penalty))]);
+            fits
+        }
+        false => {
+            let variance = draw.positive("coefficient_variance")?;
+            let atoms = atoms(draw, k, basis.rank())?;
+            let modes = Columns { basis, variance, columns: &columns, threads }.modes(&atoms, AT_MODE);
+            let gradients = modes.iter().map(|mode| mode.gradient).collect();
+            draw.tensors.insert(REFIT_GRADIENTS.to_owned(), Tensor { shape: vec![k], values: gradients });
+            modes.into_iter().map(|mode| mode.fit).collect()
+        }
+    };
     let coefficients: Vec<f64> = fits.iter().flat_map(|fit| basis.unrotate(&fit.coefficients)).collect();
-    let of_each = |values: Vec<f64>| Tensor { shape: vec![k], values };
+    let sticks: Vec<f64> = fits.iter().map(|fit| fit.stick).collect();
     draw.tensors.extend([
         (REFIT_COEFFICIENTS.to_owned(), Tensor { shape: vec![k, basis.n_inputs()], values: coefficients }),
-        (REFIT_STICKS.to_owned(), of_each(fits.iter().map(|fit| fit.stick).collect())),
-        (REFIT_GRADIENTS.to_owned(), of_each(modes.iter().map(|mode| mode.gradient).collect())),
+        (REFIT_STICKS.to_owned(), Tensor { shape: vec![k], values: sticks }),
     ]);
     draw.encoded = Some(thresholds(basis, &fits, threads));
     Ok(())
@@ -332,6 +353,30 @@ impl ProbitModel {
             limits,
             tally: Tally::default(),
             preference: PreferenceScratch::default(),
+        }
+    }
+
+    /// Gives every set of connected objects a code, and its bits their most probable coefficients.
+    fn start_with_sets<R: Rng>(&self, state: &mut ProbitState, scratch: &ProbitScratch, n_bits: usize, rng: &mut R) {
+        let mut columns = vec![vec![0; scratch.basis.n_objects()]; n_bits];
+        for (column, of_sets) in columns.iter_mut().zip(set_codes(scratch.components.len(), n_bits, rng)) {
+            for (members, _) in scratch.components.iter().zip(of_sets).filter(|(_, owned)| *owned) {
+                members.iter().for_each(|&member| column[member as usize] = 1);
+            }
+        }
+        let views: Vec<&[u8]> = columns.iter().map(Vec::as_slice).collect();
+        let problem = Columns {
+            basis: &scratch.basis,
+            variance: state.coefficient_variance,
+            columns: &views,
+
+            threads: scratch.threads,
+        };
+        let nothing = ColumnFit { coefficients: vec![0.0; scratch.basis.rank()], stick: 0.0 };
+        let modes = problem.modes(&vec![nothing; columns.len()], STARTS_NEAR);
+        for (column, mode) in columns.iter().zip(modes) {
+            state.code.push(column, self.preference.draw_weight(rng));
+            state.atoms.push(mode.fit);
         }
     }
 

@@ -108,8 +108,14 @@ macro_rules! models {
             }
 
             /// Adds to draws what their encoder needs and a run adds to its best and last draws only.
-            pub fn refit(&self, inputs: &Inputs, draws: &mut [&mut Draw], threads: usize) -> Result<(), RestoreError> {
-                match self { $($(#[cfg($($cfg)+)])? Self::$variant(model) => <$definition>::refit(model, inputs, draws, threads)),+ }
+            pub fn refit(
+                &self,
+                inputs: &Inputs,
+                anchors: &[usize],
+                draws: &mut [&mut Draw],
+                threads: usize,
+            ) -> Result<(), RestoreError> {
+                match self { $($(#[cfg($($cfg)+)])? Self::$variant(model) => <$definition>::refit(model, inputs, anchors, draws, threads)),+ }
             }
 
             /// The settings in words: names and values, in order.

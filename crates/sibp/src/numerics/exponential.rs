@@ -1,6 +1,7 @@
 //! Computes powers of two of eight numbers at a time, with the same bits at every instruction level.
 
-use super::vector::Vector;
+use super::simd::LANES;
+use super::vector::{Vector, by_vectors, chunk_of};
 
 /// Exponents beyond these bounds are moved to them. A product of eight powers, and of numbers near one, then stays within
 /// the range of a double.
@@ -48,12 +49,30 @@ fn polynomial<V: Vector, const N: usize>(x: V::Doubles, coefficients: [f64; N]) 
     sum
 }
 
+#[inline(always)]
+fn exponentials_body<V: Vector>(factor: f64, values: &mut [f64]) {
+    let factor = V::splat(factor * std::f64::consts::LOG2_E);
+    for part in values.chunks_mut(LANES) {
+        let (top, bottom) = power_of_two::<V>(V::multiply(V::load(&chunk_of(part, 0)), factor));
+        let (mut tops, mut bottoms) = ([0.0; LANES], [1.0; LANES]);
+        V::store(top, &mut tops);
+        V::store(bottom, &mut bottoms);
+        for (value, (top, bottom)) in part.iter_mut().zip(tops.iter().zip(&bottoms)) {
+            *value = top / bottom;
+        }
+    }
+}
+
+by_vectors! {
+    /// Replaces every value x by exp(factor x); results beyond 2^±120 are moved to these bounds.
+    exponentials, exponentials_at = exponentials_body(factor: f64, values: &mut [f64])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::numerics::level::Level;
-    use crate::numerics::simd::LANES;
-    use crate::numerics::vector::{Chunk, by_vectors};
+    use crate::numerics::vector::Chunk;
 
     fn powers_body<V: Vector>(x: &Chunk<f64>) -> [Chunk<f64>; 2] {
         let mut out = [[0.0; LANES]; 2];
@@ -86,6 +105,21 @@ mod tests {
         let [top, bottom] = powers(&[1e300, -1e300, f64::INFINITY, f64::NEG_INFINITY, 121.0, -121.0, 0.0, -0.0]);
         let found: Vec<f64> = top.iter().zip(bottom).map(|(top, bottom)| (top / bottom).log2()).collect();
         assert_eq!(found, [120.0, -120.0, 120.0, -120.0, 120.0, -120.0, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn exponentials_of_any_number_of_values() {
+        for n in [0, 1, 7, 8, 21] {
+            let x: Vec<f64> = (0..n).map(|at| 0.37 * f64::from(at)).collect();
+            let mut found = x.clone();
+            exponentials(-0.5, &mut found);
+            assert!(found.iter().zip(&x).all(|(found, x)| (found / (-0.5 * x).exp() - 1.0).abs() < 1e-14));
+            for level in Level::available() {
+                let mut again = x.clone();
+                exponentials_at(level, -0.5, &mut again);
+                assert_eq!(again, found);
+            }
+        }
     }
 
     #[test]

@@ -9,7 +9,10 @@ use faer::{
     linalg::{
         cholesky::llt::{factor, solve},
         evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch},
-        matmul::matmul,
+        matmul::{
+            matmul,
+            triangular::{self, BlockStructure},
+        },
         svd::{ComputeSvdVectors, svd, svd_scratch},
     },
 };
@@ -49,6 +52,14 @@ pub fn in_row_order(matrix: &Mat<f64>) -> Vec<f64> {
 pub fn multiply_into(result: &mut [f64], lhs: MatRef<'_, f64>, rhs: MatRef<'_, f64>) {
     let result = MatMut::from_column_major_slice_mut(result, lhs.nrows(), rhs.ncols());
     matmul(result, Accum::Replace, lhs, rhs, 1.0, Par::Seq);
+}
+
+/// Adds the lower triangle of AᵀA to that of a square matrix in row order.
+pub fn lower_gram(rows: MatRef<'_, f64>, gram: &mut [f64]) {
+    let size = rows.ncols();
+    let gram = MatMut::from_row_major_slice_mut(gram, size, size);
+    let (lower, whole) = (BlockStructure::TriangularLower, BlockStructure::Rectangular);
+    triangular::matmul(gram, lower, Accum::Add, rows.transpose(), whole, rows, whole, 1.0, Par::Seq);
 }
 
 /// Eigenvalues of a symmetric matrix in descending order, with their unit eigenvectors as columns.

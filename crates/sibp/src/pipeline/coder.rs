@@ -47,7 +47,7 @@ impl Fitted {
             return Err(CodingError::OtherInputs);
         }
         let inputs = self.info.transform.apply(inputs)?;
-        Ok(self.info.model.refit(&inputs, &mut chosen, n_threads(threads))?)
+        Ok(self.info.model.refit(&inputs, self.info.transform.anchors(), &mut chosen, n_threads(threads))?)
     }
 
     /// The coder of this model; an error if the model has no bits.

@@ -2,15 +2,28 @@
 
 use super::{Fitted, Prepared};
 use crate::distil::{Distilling, Source, distil};
+use crate::model::Observations;
+use crate::trace::posterior::CodeChoice;
 use crate::trace::{ChainRecord, Draw, RestoreError};
 
 /// Draws whose answers the code is to average, at most.
 const MOST_ANSWERING: usize = 240;
 
 impl Prepared {
+    /// Bits of the distilled code: as many as were asked for, or as a code may have where the best draw has more.
+    fn distilled_bits(&self, fitted: &Fitted) -> Option<usize> {
+        let Some(most) = self.max_bits else { return self.distils };
+        let n_given = self.observations.given.n_bits();
+        let most = most.saturating_sub(n_given).max(1);
+        let n_best = fitted.posterior().chosen(CodeChoice::Map).0.bits.n_bits();
+        self.distils.map(|n_bits| n_bits.min(most)).or((n_best > most).then_some(most))
+    }
+
     /// One code for all chains, ready to encode.
     pub(super) fn distilled(&self, fitted: &Fitted, threads: usize) -> Result<Option<Draw>, RestoreError> {
-        let (Some(n_bits), Some(prior)) = (self.distils, self.info.model.preference()) else { return Ok(None) };
+        let (Some(n_bits), Some(prior)) = (self.distilled_bits(fitted), self.info.model.preference()) else {
+            return Ok(None);
+        };
         let all: Vec<&Draw> = fitted.chains.iter().flat_map(ChainRecord::all_draws).collect();
         let draws: Vec<&Draw> = all.iter().copied().step_by(all.len().div_ceil(MOST_ANSWERING).max(1)).collect();
         let scorings = draws.iter().map(|draw| prior.scoring_of(draw)).collect::<Result<Vec<_>, _>>()?;
@@ -25,7 +38,8 @@ impl Prepared {
         };
         let settings = Distilling { n_bits, seed: self.info.settings.seed, threads };
         let Some(mut draw) = distil(&source, &settings)? else { return Ok(None) };
-        self.info.model.refit(&self.observations.inputs, &mut [&mut draw], threads)?;
+        let Observations { inputs, anchors, .. } = &self.observations;
+        self.info.model.refit(inputs, anchors, &mut [&mut draw], threads)?;
         Ok(Some(draw))
     }
 }

@@ -20,6 +20,12 @@ pub enum FitError {
         /// The model.
         model: &'static str,
     },
+    /// No bits can be made of the inputs alone.
+    #[error("no bits can be made of the inputs alone: {reason}")]
+    Unsupervised {
+        /// The reason.
+        reason: String,
+    },
     /// A transform of inputs that are not there.
     #[error("there are no inputs to transform by '{transform}'")]
     NothingToTransform {

@@ -66,7 +66,19 @@ pub struct Fit {
     pub(super) settings: RunSettings,
     pub(super) calibrates: bool,
     pub(super) distils: Option<usize>,
+    pub(super) max_bits: Option<usize>,
+    pub(super) unsupervised: Option<usize>,
+    pub(super) open: Open,
     pub(super) earlier: Option<Box<Earlier>>,
+}
+
+/// What nobody chose, so that the fit may.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Open {
+    /// Numbers of sweeps and of kept draws.
+    pub effort: bool,
+    /// Number of triplets for each object.
+    pub per_object: bool,
 }
 
 /// An earlier fit, from whose last draws chains start.
@@ -94,6 +106,8 @@ impl Fit {
         let teaching = teaching.into();
         let (sweeps, chains) = teaching.effort();
         let distils = matches!(teaching, Teaching::Triplets(_)).then_some(Self::DISTILLED_BITS);
+        let usual = |own: &FromLabels| *own == FromLabels { seed: own.seed, ..FromLabels::default() };
+        let per_object = matches!(&teaching, Teaching::Labels(own) if usual(own));
         Self {
             objects: objects.into(),
             teaching,
@@ -103,6 +117,9 @@ impl Fit {
             settings: RunSettings { chains, ..RunSettings::new(0, sweeps) },
             calibrates: true,
             distils,
+            max_bits: None,
+            unsupervised: None,
+            open: Open { effort: true, per_object },
             earlier: None,
         }
     }
@@ -138,6 +155,7 @@ impl Fit {
 
     /// Sets the number of sweeps of every chain.
     pub fn sweeps(mut self, sweeps: u64) -> Self {
+        self.open.effort = false;
         self.settings.sweeps = sweeps;
         self
     }
@@ -150,13 +168,42 @@ impl Fit {
 
     /// Sets the largest number of draws that every chain keeps.
     pub fn draws(mut self, draws: usize) -> Self {
+        self.open.effort = false;
         self.settings.draws = draws;
         self
     }
 
     /// Sets seed, sweeps, chains and draws at once.
     pub fn settings(mut self, settings: RunSettings) -> Self {
+        self.open.effort = false;
         self.settings = settings;
+        self
+    }
+
+    /// Sets whether sweeps and draws were not chosen by anybody, so that the fit may lower them where inputs are many.
+    pub fn leaves_effort(mut self, is_open: bool) -> Self {
+        self.open.effort = is_open;
+        self
+    }
+
+    /// Sets whether the number of triplets for each object was not chosen by anybody, so that the fit may raise it where
+    /// inputs are many. By default it may if triplets are made from labels with the default options.
+    pub fn leaves_triplets(mut self, is_open: bool) -> Self {
+        self.open.per_object = is_open;
+        self
+    }
+
+    /// Sets a number of given bits that are made of the inputs alone, by iterative quantisation: they tell objects of classes
+    /// apart that were never taught, and learned bits stand beside them with weights that triplets find.
+    pub fn unsupervised_bits(mut self, n_bits: impl Into<Option<usize>>) -> Self {
+        self.unsupervised = n_bits.into();
+        self
+    }
+
+    /// Sets the largest number of bits of the default code: where the best draw has more, the code is distilled from the bits
+    /// of all chains.
+    pub fn max_bits(mut self, n_bits: impl Into<Option<usize>>) -> Self {
+        self.max_bits = n_bits.into();
         self
     }
 

@@ -10,8 +10,10 @@ mod given;
 mod prefer;
 mod prepared;
 mod reading;
+mod recipe;
 mod rehearsal;
 mod suited;
+mod unsupervised;
 
 pub use crate::format::Fitted;
 pub use budget::{Budget, Part, Sizes, of_triplets};
@@ -21,3 +23,4 @@ pub use fit::{Fit, Teaching};
 pub use prefer::{Asking, Objects, Preferences, Prospect};
 pub use prepared::Prepared;
 pub use reading::{DrawChoice, Reading, TrainingCodes};
+pub use recipe::ChosenTransform;

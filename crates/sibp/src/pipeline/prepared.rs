@@ -1,7 +1,8 @@
 //! Joins data, a model and its settings into a fit that can be run and saved.
 
 use super::suited::suited;
-use super::{Budget, Fit, FitError, Fitted, Part, Shortage, Sizes, Teaching};
+use super::unsupervised::unsupervised_bits;
+use super::{Budget, ChosenTransform, Fit, FitError, Fitted, Part, Shortage, Sizes, Teaching, recipe};
 use crate::bits::BitMatrix;
 use crate::data::{Inputs, Labels, Storage, Table};
 use crate::format::{Digests, GivenBits, ModelInfo, TripletOrigin};
@@ -28,6 +29,10 @@ pub struct Prepared {
     pub calibrates: bool,
     /// Bits of the code that a finished run distils from all chains, if it does.
     pub distils: Option<usize>,
+    /// Largest number of bits of the default code: a longer one is distilled to as many.
+    pub max_bits: Option<usize>,
+    /// The transform and why it was chosen, where the training objects decided.
+    pub chosen_transform: Option<ChosenTransform>,
     /// The states from which chains start, where they continue an earlier fit.
     starts: Option<Vec<Draw>>,
 }
@@ -41,12 +46,28 @@ struct Taught {
 
 impl Prepared {
     pub(super) fn new(fit: Fit, memory: Option<u64>) -> Result<Self, FitError> {
-        let Fit { objects, teaching, given, mut options, transform, settings, calibrates, distils, earlier } = fit;
+        let Fit {
+            objects,
+            mut teaching,
+            mut given,
+            mut options,
+            transform,
+            mut settings,
+            calibrates,
+            distils,
+            max_bits,
+            unsupervised,
+            open,
+            earlier,
+        } = fit;
         options.preset.get_or_insert(teaching.preset());
         let about = options.kind.about();
         let table = objects_of(objects, &teaching, about)?;
         let is_bare = table.inputs.n_inputs() == 0;
         settings.check()?;
+        if let (Some(n_bits), None) = (unsupervised, &given) {
+            given = Some(unsupervised_bits(n_bits, &table.inputs, settings.seed)?);
+        }
         // What suits the judgements may change with their number, but chains must go on in the same inputs.
         let transform = transform.or_else(|| earlier.as_ref().map(|earlier| earlier.info.transform.chosen()));
         let chosen = match transform {
@@ -57,8 +78,25 @@ impl Prepared {
             chosen => chosen,
         };
         // A choice by the judgements, below, takes as much memory as the model's default.
-        let likely = chosen.clone().map_or_else(|| about.transform.parse(), Ok)?;
+        let mut likely = chosen.clone().map_or_else(|| about.transform.parse(), Ok)?;
         let inputs = &table.inputs;
+        let by_labels = about.predicts_bits && matches!(teaching, Teaching::Labels(_));
+        let found = match (&chosen, &table.labels) {
+            (None, Some(labels)) if by_labels => recipe::transform_for(&likely, inputs, labels),
+            _ => None,
+        };
+        if let Some(found) = &found {
+            likely = found.steps.clone();
+        }
+        if by_labels && recipe::is_large(inputs.n_objects(), likely.n_outputs(inputs.n_inputs())) {
+            recipe::settled(&mut options, max_bits);
+            if let (Teaching::Labels(own), true) = (&mut teaching, open.per_object) {
+                *own = recipe::denser(*own, inputs.n_objects());
+            }
+            if open.effort {
+                settings = recipe::effort(settings);
+            }
+        }
         let sizes = Sizes {
             n_triplets: n_triplets(&teaching, &table, about),
             on_disk: matches!(inputs.storage(), Storage::Disk(_)),
@@ -89,6 +127,7 @@ impl Prepared {
         let digests = Digests::new(&table.inputs, table.labels.as_ref(), table.ids.as_ref(), &triplets)
             .with_given(given.as_ref().map(|given| &given.codes));
         let mut observations = Observations::new(transformed, triplets);
+        observations.anchors = transform.anchors().to_vec();
         if let Some(given) = &given {
             observations.given = BitMatrix::from_codes(&given.codes);
         }
@@ -130,6 +169,8 @@ impl Prepared {
             sizes,
             calibrates,
             distils: distils.filter(|_| about.predicts_bits),
+            max_bits: max_bits.filter(|_| about.predicts_bits),
+            chosen_transform: found,
             starts,
         })
     }

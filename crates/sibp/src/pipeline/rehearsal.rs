@@ -86,6 +86,8 @@ impl Prepared {
         let given = self.observations.given.to_codes();
         let mut data = Observations::new(self.observations.inputs.select(&plan.kept), triplets);
         data.given = BitMatrix::from_codes(&given.select(&plan.kept));
+        let is_anchor = |object: &usize| self.observations.anchors.binary_search(object).is_ok();
+        data.anchors = (0..plan.kept.len()).filter(|&row| is_anchor(&plan.kept[row])).collect();
         // It starts anew, so it needs the sweeps of all fits that led here.
         let before = self.info.continues.as_ref().map_or(0, |earlier| earlier.sweeps);
         let sweeps = self.info.settings.sweeps.saturating_add(before).min(SWEEPS);

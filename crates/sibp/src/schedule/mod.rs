@@ -167,6 +167,18 @@ impl Schedule {
         self
     }
 
+    /// Makes a sweep of many inputs short: one birth of each kind, and one draw of the coefficients.
+    pub fn for_many_inputs(mut self) -> Self {
+        for step in &mut self.steps {
+            match &mut step.kernel {
+                Kernel::Births { each } => *each = 1,
+                Kernel::Regressions(_) => step.times = 1,
+                _ => {}
+            }
+        }
+        self
+    }
+
     /// Adds a draw of the slope of the logistic link after that of the lapse rate.
     pub fn with_slope(mut self) -> Self {
         let after =

@@ -8,6 +8,7 @@ mod latent_code;
 mod link;
 mod observations;
 mod probit;
+mod set_codes;
 mod start;
 mod tally;
 
@@ -18,5 +19,6 @@ pub use link::{Link, LinkError};
 pub use observations::{Observations, ObservationsError, Positions};
 pub use probit::{ProbitModel, ProbitScratch, ProbitState, RATE_ERROR};
 pub(crate) use probit::{draw_bit, draw_coefficients};
+pub use set_codes::set_codes;
 pub use start::{Preset, Start, StartError};
 pub use tally::{Count, Proposal, Tally};

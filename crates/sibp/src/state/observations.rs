@@ -16,6 +16,8 @@ pub struct Observations {
     pub given: BitMatrix,
     /// The positions from which distances between objects are computed, for the model that uses them.
     pub positions: Positions,
+    /// Objects whose inputs know them as no other object's do: see [`crate::transform::Transform::anchors`].
+    pub anchors: Vec<usize>,
 }
 
 /// The positions from which distances between objects are computed.
@@ -34,7 +36,7 @@ impl Observations {
     /// Observations of inputs and triplets, without given bits.
     pub fn new(inputs: Inputs, triplets: TripletSet) -> Self {
         let given = BitMatrix::new(inputs.n_objects());
-        Self { inputs, triplets, given, positions: Positions::default() }
+        Self { inputs, triplets, given, positions: Positions::default(), anchors: Vec::new() }
     }
 }
 

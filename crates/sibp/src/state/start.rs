@@ -56,6 +56,9 @@ pub enum Start {
     Coins(usize),
     /// This many random hyperplanes through random objects.
     Hyperplanes(usize),
+    /// This many columns that half of the sets of objects own which near relations connect (the classes, where triplets come
+    /// from labels), with the coefficients that suit them.
+    Sets(usize),
     /// This many columns with owner and links from the prior (dd-IBP).
     Links(usize),
     /// A draw from the prior.
@@ -68,20 +71,20 @@ impl Start {
         match *self {
             Self::Prior | Self::Links(_) => None,
             Self::Coins(n_bits) => Some(coins(x.n_objects(), n_bits, rng)),
-            Self::Hyperplanes(n_bits) => Some(hyperplanes(x, n_bits, rng)),
+            Self::Hyperplanes(n_bits) | Self::Sets(n_bits) => Some(hyperplanes(x, n_bits, rng)),
         }
     }
 }
 
 /// The error for a text that names no start.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("'{0}' is no start; write coins:BITS, hyperplanes:BITS, links:BITS or prior")]
+#[error("'{0}' is no start; write coins:BITS, hyperplanes:BITS, sets:BITS, links:BITS or prior")]
 pub struct StartError(String);
 
 impl FromStr for Start {
     type Err = StartError;
 
-    /// `coins:20`, `hyperplanes:20`, `links:20` or `prior`.
+    /// `coins:20`, `hyperplanes:20`, `sets:20`, `links:20` or `prior`.
     fn from_str(text: &str) -> Result<Self, StartError> {
         let wrong = || StartError(text.to_owned());
         let count = |n: &str| n.parse::<usize>().map_err(|_| wrong());
@@ -89,6 +92,7 @@ impl FromStr for Start {
             None if text == "prior" => Ok(Self::Prior),
             Some(("coins", n)) => count(n).map(Self::Coins),
             Some(("hyperplanes", n)) => count(n).map(Self::Hyperplanes),
+            Some(("sets", n)) => count(n).map(Self::Sets),
             Some(("links", n)) => count(n).map(Self::Links),
             _ => Err(wrong()),
         }

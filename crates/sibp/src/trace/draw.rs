@@ -22,6 +22,11 @@ pub const REFIT_COEFFICIENTS: &str = "map_coefficients";
 pub const REFIT_STICKS: &str = "map_sticks";
 /// See [`REFIT_COEFFICIENTS`].
 pub const REFIT_GRADIENTS: &str = "map_gradients";
+/// Name of the share of bits that are wrong when their object is left out, where coefficients were chosen by left-out
+/// objects: one number.
+pub const REFIT_ERROR: &str = "left_out_error";
+/// Name of the penalty of those coefficients: one number.
+pub const REFIT_PENALTY: &str = "refit_penalty";
 
 /// The state of a chain after a sweep, with the tensors that encoding needs.
 #[derive(Debug, Clone, PartialEq)]
@@ -96,7 +101,8 @@ impl Draw {
     /// Removes what the end of a run added: a run that continues adds it to the draws that are best then.
     pub fn reopen(&mut self) {
         self.encoded = None;
-        [REFIT_COEFFICIENTS, REFIT_STICKS, REFIT_GRADIENTS].iter().for_each(|&name| drop(self.tensors.remove(name)));
+        let added = [REFIT_COEFFICIENTS, REFIT_STICKS, REFIT_GRADIENTS, REFIT_ERROR, REFIT_PENALTY];
+        self.tensors.retain(|name, _| !added.contains(&name.as_str()));
     }
 
     /// The error for a value that no run can have written.

@@ -8,6 +8,8 @@ pub mod posterior;
 mod record;
 
 pub use chain_record::{ChainRecord, RecordError, Trace};
-pub use draw::{Draw, REFIT_COEFFICIENTS, REFIT_GRADIENTS, REFIT_STICKS, RestoreError, SCORE, Tensor};
+pub use draw::{
+    Draw, REFIT_COEFFICIENTS, REFIT_ERROR, REFIT_GRADIENTS, REFIT_PENALTY, REFIT_STICKS, RestoreError, SCORE, Tensor,
+};
 pub use plan::KeepPlan;
 pub use record::Record;

@@ -86,6 +86,15 @@ impl Transform {
         InputTransform { steps: self.steps.iter().map(FittedStep::chosen).collect() }
     }
 
+    /// The training objects whose transformed inputs know them as no other object's do.
+    pub fn anchors(&self) -> &[usize] {
+        let anchors = self
+            .steps
+            .iter()
+            .find_map(|step| if let FittedStep::Anchors(map) = step { Some(map.rows()) } else { None });
+        anchors.unwrap_or(&[])
+    }
+
     /// The fitted steps in order.
     pub fn steps(&self) -> &[FittedStep] {
         &self.steps

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Step;
+use super::anchors::AnchorMap;
 use super::fourier::FourierMap;
 use super::moments::{column_moments, root_mean_square_norm};
 use super::principal::PrincipalAxes;
@@ -39,6 +40,8 @@ pub enum FittedStep {
     Principal(PrincipalAxes),
     /// See [`Step::Fourier`].
     Fourier(FourierMap),
+    /// See [`Step::Anchors`].
+    Anchors(AnchorMap),
 }
 
 impl FittedStep {
@@ -55,6 +58,7 @@ impl FittedStep {
             Step::Single => Self::Single,
             Step::Principal(n_axes) => Self::Principal(PrincipalAxes::fit(n_axes, inputs)?),
             Step::Fourier(n_outputs) => Self::Fourier(FourierMap::fit(n_outputs, inputs)?),
+            Step::Anchors(n_anchors, percent) => Self::Anchors(AnchorMap::fit(n_anchors, percent, inputs)?),
         })
     }
 
@@ -68,6 +72,10 @@ impl FittedStep {
             Self::Single => Step::Single,
             Self::Principal(axes) => Step::Principal(axes.n_outputs()),
             Self::Fourier(fourier) => Step::Fourier(fourier.n_outputs()),
+            Self::Anchors(anchors) => {
+                let (n_anchors, percent) = anchors.chosen();
+                Step::Anchors(n_anchors, percent)
+            }
         }
     }
 
@@ -76,6 +84,7 @@ impl FittedStep {
         match self {
             Self::Principal(axes) => axes.n_outputs(),
             Self::Fourier(fourier) => fourier.n_outputs(),
+            Self::Anchors(anchors) => anchors.n_outputs(),
             _ => n_inputs,
         }
     }
@@ -90,6 +99,9 @@ impl FittedStep {
             Self::Fourier(fourier) => {
                 let waves = fourier.waves();
                 inputs.map_blocks(fourier.n_outputs(), Precision::Double, |_, block| Ok(waves(&block)))
+            }
+            Self::Anchors(anchors) => {
+                inputs.map_blocks(anchors.n_outputs(), Precision::Double, |_, block| Ok(anchors.apply(&block)))
             }
             Self::Single => inputs.map_blocks(n_inputs, Precision::Single, |_, block| Ok(block.into_owned())),
             _ => inputs.map_blocks(n_inputs, Precision::Double, |first_row, block| {
@@ -123,7 +135,7 @@ impl FittedStep {
             }
             Self::Scale { divisor } => values.iter_mut().for_each(|v| *v /= divisor),
             Self::Unit => values.chunks_exact_mut(n_inputs).for_each(to_norm_one),
-            Self::Single | Self::Principal(_) | Self::Fourier(_) => {}
+            Self::Single | Self::Principal(_) | Self::Fourier(_) | Self::Anchors(_) => {}
         }
         Ok(())
     }
@@ -147,6 +159,7 @@ impl FittedStep {
             Self::Scale { divisor } if !positive(&[*divisor]) => Some("has a divisor that is not a positive number"),
             Self::Principal(axes) => axes.fault(n_inputs),
             Self::Fourier(fourier) => fourier.fault(n_inputs),
+            Self::Anchors(anchors) => anchors.fault(n_inputs),
             _ => None,
         }
     }

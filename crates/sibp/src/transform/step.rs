@@ -27,15 +27,29 @@ pub enum Step {
     Single,
     /// Maps to this many random Fourier features, so that boundaries may be curved.
     Fourier(usize),
+    /// Maps to the likeness to this many training objects, by a Gaussian function of the distance; its width in percent of
+    /// the median distance may be given.
+    Anchors(usize, Option<usize>),
 }
 
 impl FromStr for Step {
     type Err = DataError;
 
     fn from_str(text: &str) -> Result<Self, DataError> {
-        let (name, size) = match text.trim().split_once(':') {
-            Some((name, size)) => (name, size.parse::<usize>().ok()),
-            None => (text.trim(), None),
+        let unknown = || DataError::UnknownStep {
+            asked: text.trim().to_owned(),
+            known: "sqrt, centre, standardise, scale, unit, single, pca:N, fourier:N, anchors:N".to_owned(),
+        };
+        let mut parts = text.trim().split(':');
+        let name = parts.next().unwrap_or_default();
+        let sizes = parts.map(|size| size.parse::<usize>().map_err(|_| unknown())).collect::<Result<Vec<_>, _>>()?;
+        if let ("anchors", [size, percent]) = (name, sizes.as_slice()) {
+            return Ok(Self::Anchors(*size, Some(*percent)));
+        }
+        let size = match sizes.as_slice() {
+            [] => None,
+            [size] => Some(*size),
+            _ => return Err(unknown()),
         };
         match (name, size) {
             ("sqrt", None) => Ok(Self::SquareRoot),
@@ -46,10 +60,8 @@ impl FromStr for Step {
             ("single", None) => Ok(Self::Single),
             ("pca", Some(size)) => Ok(Self::Principal(size)),
             ("fourier", Some(size)) => Ok(Self::Fourier(size)),
-            _ => Err(DataError::UnknownStep {
-                asked: text.trim().to_owned(),
-                known: "sqrt, centre, standardise, scale, unit, single, pca:N, fourier:N".to_owned(),
-            }),
+            ("anchors", Some(size)) => Ok(Self::Anchors(size, None)),
+            _ => Err(unknown()),
         }
     }
 }
@@ -65,6 +77,8 @@ impl fmt::Display for Step {
             Self::Single => f.write_str("single"),
             Self::Principal(size) => write!(f, "pca:{size}"),
             Self::Fourier(size) => write!(f, "fourier:{size}"),
+            Self::Anchors(size, None) => write!(f, "anchors:{size}"),
+            Self::Anchors(size, Some(percent)) => write!(f, "anchors:{size}:{percent}"),
         }
     }
 }
@@ -98,7 +112,7 @@ impl InputTransform {
     /// Number of output columns for `n_inputs` input columns.
     pub fn n_outputs(&self, n_inputs: usize) -> usize {
         self.steps.iter().fold(n_inputs, |n_inputs, step| match step {
-            Step::Principal(size) | Step::Fourier(size) => *size,
+            Step::Principal(size) | Step::Fourier(size) | Step::Anchors(size, _) => *size,
             _ => n_inputs,
         })
     }

@@ -91,6 +91,7 @@ fn rejected_by(fault: Fault) -> By {
         Fault::GuidedByItself => ProbitCircle(BIRTHS),
         Fault::GuidedOtherOrder | Fault::DeathByAllGuides | Fault::OneCoin => Densities,
         Fault::SumsNotRotated => ProbitManyObjects(ALBERT_CHIB),
+        Fault::TailForgotten => ProbitManyObjects(BIRTHS),
         Fault::GivenByLearnedPrior => ProbitGiven(Kernel::Weights),
         Fault::GivenBitsForgotten => ProbitGiven(Kernel::Rows),
         Fault::ClassTakesAll => ProbitClasses,

@@ -14,6 +14,7 @@ const TWO: Threads = Threads { setup: 1, sweep: 2 };
 /// outer objects stand for all in the control variate, every other triplet of a role guides no proposal, and flips are
 /// scored together after the first rejected one.
 pub(super) const LOWERED: Limits = Limits {
+    head: 1,
     many_objects: 3,
     sample: 6,
     few_objects: 3,

@@ -344,7 +344,8 @@ fn triplets() {
 
 #[test]
 fn settings() {
-    let steps = ["sqrt,standardise,pca:3", "centre,scale,fourier:256", "none"].map(|text| text.as_bytes().to_vec());
+    let steps = ["sqrt,standardise,pca:3", "centre,scale,fourier:256", "anchors:100:50", "none"]
+        .map(|text| text.as_bytes().to_vec());
     let parse = |bytes: &[u8]| String::from_utf8_lossy(bytes).parse::<InputTransform>().is_ok();
     fuzz("transform", &steps, unsealed, parse);
     let schedules = [Schedule::probit(), Schedule::gaussian(), Schedule::probit_slice()];

@@ -93,7 +93,9 @@ fn every_step_gives_the_same_on_disk() {
     let values: Vec<u8> = (0..50_000u32 * 4).flat_map(|at| ((at * 7919 % 1009) as f32 / 100.0).to_le_bytes()).collect();
     let [memory, disk] =
         both(&folder, &folder.file("x.npy", npy("<f4", "False", "(50000, 4)", &values)), &ReadOptions::default());
-    for steps in ["none", "single", "sqrt,centre", "standardise,scale,single", "unit,pca:2", "single,fourier:6"] {
+    for steps in
+        ["none", "single", "sqrt,centre", "standardise,scale,single", "unit,pca:2", "single,fourier:6", "anchors:4"]
+    {
         let steps = steps.parse().unwrap();
         let (of_memory, in_memory) = Transform::fit_apply(&steps, &memory.inputs).unwrap();
         let (of_disk, on_disk) = Transform::fit_apply(&steps, &disk.inputs).unwrap();

@@ -28,9 +28,13 @@ pub struct Basis {
     rows: Rows,
     /// Diagonal of XᵀX.
     squares: Vec<f64>,
+    /// Squared norm of every object along all axes but the leading ones; only where rows are rotated.
+    tail_norms: Vec<f64>,
     /// Rank x inputs: the axes.
     axes: Vec<f64>,
     sample: Option<Box<Basis>>,
+    /// Leading axes along which curvature is dense.
+    head: usize,
 }
 
 /// The rows in their stored form.
@@ -57,11 +61,11 @@ impl Basis {
             _ => axes_of_few_inputs(x)?,
         };
         if n < limits.many_objects || m == 0 {
-            return Ok(Self::rotated(x, axes));
+            return Ok(Self::rotated(x, axes, limits.head));
         }
         let n_sample = limits.sample.min(n);
         let chosen: Vec<usize> = (0..n_sample).map(|at| at * n / n_sample).collect();
-        let sample = Some(Box::new(Self::rotated(&x.select(&chosen), axes.clone())));
+        let sample = Some(Box::new(Self::rotated(&x.select(&chosen), axes.clone(), limits.head)));
         let rank = axes.len() / m;
         let mut basis = Self {
             n_objects: n,
@@ -69,8 +73,10 @@ impl Basis {
             n_inputs: m,
             rows: Rows::Original(x.clone()),
             squares: vec![0.0; rank],
+            tail_norms: Vec::new(),
             axes,
             sample,
+            head: limits.head,
         };
         for objects in parts(n) {
             for row in basis.along_axes(&basis.rows_of(objects)).chunks_exact(rank.max(1)) {
@@ -80,16 +86,24 @@ impl Basis {
         Ok(basis)
     }
 
-    fn rotated(x: &Inputs, axes: Vec<f64>) -> Self {
+    fn rotated(x: &Inputs, axes: Vec<f64>, head: usize) -> Self {
         let (n_objects, n_inputs) = (x.n_objects(), x.n_inputs());
         let rank = axes.len() / n_inputs.max(1);
         let mut rows = Vec::with_capacity(n_objects * rank);
-        x.for_each_row(|row| rows.extend(axes.chunks_exact(n_inputs.max(1)).map(|axis| dot(row, axis))));
+        if rank > 0 {
+            let to_axes = view(&axes, rank, n_inputs).transpose();
+            for (objects, block) in x.blocks() {
+                rows.extend(in_row_order(&product(view(&block, objects.len(), n_inputs), to_axes, 1.0)));
+            }
+        }
         let mut squares = vec![0.0; rank];
+        let mut tail_norms = Vec::with_capacity(n_objects);
         for row in rows.chunks_exact(rank.max(1)) {
             squares.iter_mut().zip(row).for_each(|(square, value)| *square += value * value);
+            let tail = &row[rank.min(head)..];
+            tail_norms.push(dot(tail, tail));
         }
-        Self { n_objects, rank, n_inputs, rows: Rows::Rotated(rows), squares, axes, sample: None }
+        Self { n_objects, rank, n_inputs, rows: Rows::Rotated(rows), squares, tail_norms, axes, sample: None, head }
     }
 
     /// Number of objects.
@@ -110,6 +124,22 @@ impl Basis {
     /// Diagonal of XᵀX.
     pub fn squares(&self) -> &[f64] {
         &self.squares
+    }
+
+    /// Number of leading axes along which curvature is dense: all where there are few.
+    pub(super) fn head(&self) -> usize {
+        self.rank.min(self.head)
+    }
+
+    /// Whether there are more axes than those.
+    pub fn is_wide(&self) -> bool {
+        self.rank > self.head
+    }
+
+    /// Squared norm of every object along all axes but these.
+    pub(super) fn tail_norms(&self) -> &[f64] {
+        debug_assert!(matches!(self.rows, Rows::Rotated(_)));
+        &self.tail_norms
     }
 
     /// Largest Euclidean norm of an object.
@@ -139,6 +169,14 @@ impl Basis {
         match &self.rows {
             Rows::Rotated(rows) => Cow::Borrowed(&rows[objects.start * self.rank..objects.end * self.rank]),
             Rows::Original(x) => x.block(objects),
+        }
+    }
+
+    /// Coordinates of a range of objects along the axes.
+    pub fn rows_along_axes(&self, objects: Range<usize>) -> Cow<'_, [f64]> {
+        match self.rows {
+            Rows::Rotated(_) => self.rows_of(objects),
+            Rows::Original(_) => Cow::Owned(self.along_axes(&self.rows_of(objects))),
         }
     }
 
@@ -290,7 +328,7 @@ mod tests {
         values.chunks_exact_mut(m).for_each(|row| row[m - 1] = row[0]);
         let x = Inputs::new(n, m, values).unwrap();
         let original = Basis::new(&x).unwrap();
-        let rotated = Basis::rotated(&x, original.axes.clone());
+        let rotated = Basis::rotated(&x, original.axes.clone(), 128);
         assert_eq!((original.rank(), original.width(), rotated.width()), (5, 6, 5));
         let close = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-9 * (1.0 + a.abs()));
         assert!(close(original.squares(), rotated.squares()));

@@ -1,8 +1,8 @@
 //! Regresses one column of bits on the inputs: its likelihood, and a Laplace approximation of (g, t).
 
 use super::Basis;
+use super::head_tail::HeadTail;
 use crate::fault::{Fault, planted};
-use crate::numerics::cholesky::Cholesky;
 use crate::numerics::linalg::{product, view};
 use crate::numerics::normal::hazard;
 use crate::numerics::normal_table::{log_cdf, log_cdf_slope};
@@ -142,39 +142,16 @@ impl Climb<'_> {
     }
 }
 
-/// Σ w (x, 1)(x, 1)ᵀ over all objects, in row order, the lower triangle.
-pub(super) fn weighted_gram(basis: &Basis, weights: &[f64]) -> Vec<f64> {
-    let size = basis.rank() + 1;
-    let mut gram = vec![0.0; size * size];
-    for objects in parts(basis.n_objects()) {
-        // Rows with a 1 for the stick, plain and weighted: the sum is their product.
-        let (mut plain, mut weighted) = (Vec::new(), Vec::new());
-        for object_ix in objects.clone() {
-            let (row, weight) = (basis.row(object_ix), weights[object_ix]);
-            plain.extend_from_slice(&row);
-            plain.push(1.0);
-            weighted.extend(row.iter().map(|x| weight * x));
-            weighted.push(weight);
-        }
-        let (plain, weighted) = (view(&plain, objects.len(), size), view(&weighted, objects.len(), size));
-        let part = product(plain.transpose(), weighted, 1.0);
-        for i in 0..size {
-            (0..=i).for_each(|j| gram[i * size + j] += part[(i, j)]);
-        }
-    }
-    gram
-}
-
 /// -(ln h)'' at a stick, between 0 and 1.
 pub(super) fn stick_curvature(stick: f64) -> f64 {
     let h = hazard(stick);
     (1.0 - h * (stick + h)).max(0.0)
 }
 
-/// Gradient and factored negative Hessian of the log posterior of (g, t).
+/// Gradient and curvature (negative Hessian) of the log posterior of (g, t).
 struct Curvature {
     gradient: Vec<f64>,
-    factor: Cholesky,
+    shape: HeadTail,
 }
 
 impl Curvature {
@@ -194,16 +171,9 @@ impl Curvature {
             axpy(scale * slope, &basis.row(object_ix), &mut gradient[..rank]);
             gradient[rank] += scale * slope;
         }
-        let mut hessian = weighted_gram(basis, &weights);
-        for i in 0..rank {
-            hessian[i * size + i] += 1.0 / variance;
-            gradient[i] -= fit.coefficients[i] / variance;
-        }
+        (0..rank).for_each(|i| gradient[i] -= fit.coefficients[i] / variance);
         gradient[rank] += -fit.stick - hazard(fit.stick);
-        hessian[size * size - 1] += stick_curvature(fit.stick);
-        let mut factor = Cholesky::default();
-        factor.factor(size, &hessian, 1e-9);
-        Self { gradient, factor }
+        Self { gradient, shape: HeadTail::new(basis, &weights, 1.0 / variance, stick_curvature(fit.stick)) }
     }
 
     /// One Newton step with its own gradient.
@@ -213,7 +183,7 @@ impl Curvature {
 
     fn newton(&self, fit: &ColumnFit, gradient: &[f64]) -> ColumnFit {
         let mut step = gradient.to_vec();
-        self.factor.solve(&mut step, 1);
+        self.shape.solve(&mut step);
         let mut coefficients = fit.coefficients.clone();
         axpy(1.0, &step, &mut coefficients);
         ColumnFit { coefficients, stick: fit.stick + step[step.len() - 1] }
@@ -223,7 +193,7 @@ impl Curvature {
 /// A Laplace (Gaussian) approximation of the posterior of (g, t) given a column: a proposal whose density is known.
 pub struct ColumnPosterior {
     centre: ColumnFit,
-    factor: Cholesky,
+    shape: HeadTail,
 }
 
 impl ColumnPosterior {
@@ -231,14 +201,14 @@ impl ColumnPosterior {
     pub fn new(basis: &Basis, variance: f64, column: &[u8], threads: usize) -> Self {
         let climbed = Climb { basis, variance, columns: &[column], threads }.finish(0);
         let Some((centre, curve)) = climbed.into_iter().next() else { unreachable!("one column has one fit") };
-        Self { centre, factor: curve.factor }
+        Self { centre, shape: curve.shape }
     }
 
     /// A draw.
     pub fn draw<R: Rng>(&self, rng: &mut R) -> ColumnFit {
         let size = self.centre.coefficients.len() + 1;
         let mut step: Vec<f64> = (0..size).map(|_| StandardNormal.sample(rng)).collect();
-        self.factor.solve_upper(&mut step, 1);
+        self.shape.solve_upper(&mut step);
         let mut coefficients = self.centre.coefficients.clone();
         axpy(1.0, &step, &mut coefficients);
         ColumnFit { coefficients, stick: self.centre.stick + step[size - 1] }
@@ -248,10 +218,10 @@ impl ColumnPosterior {
     pub fn log_density(&self, fit: &ColumnFit) -> f64 {
         let mut step: Vec<f64> = fit.coefficients.iter().zip(&self.centre.coefficients).map(|(a, b)| a - b).collect();
         step.push(fit.stick - self.centre.stick);
-        let square = self.factor.quadratic_form(&step);
+        let square = self.shape.quadratic_form(&step);
         let size = step.len() as f64;
         let log_determinant =
-            if planted(Fault::LaplaceWithoutDeterminant) { 0.0 } else { self.factor.log_determinant() };
+            if planted(Fault::LaplaceWithoutDeterminant) { 0.0 } else { self.shape.log_determinant() };
         0.5 * (log_determinant - square - size * (2.0 * std::f64::consts::PI).ln())
     }
 }

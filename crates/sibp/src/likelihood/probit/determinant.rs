@@ -1,40 +1,30 @@
 //! Computes the log determinants of the Hessians of many columns: exactly for few inputs, by Lanczos quadrature for many.
 //!
-//! Ubaru, Chen & Saad, *Fast estimation of tr(f(A)) via stochastic Lanczos quadrature* (2017). The Hessians are scaled
-//! by their approximate diagonals first, after which they are nearly identities.
+//! Ubaru, Chen & Saad, *Fast estimation of tr(f(A)) via stochastic Lanczos quadrature* (2017). The Hessians are divided
+//! by their approximations first, after which they are nearly identities.
 
 use super::column::ColumnFit;
 use super::modes::{Columns, Curves, indices};
-use crate::numerics::cholesky::Cholesky;
 use crate::numerics::linalg::{Mat, symmetric_eigen};
 use crate::numerics::simd::{axpy, dot};
-use crate::parallel::map;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Up to this many inputs, Hessians are factored.
-const FEW: usize = 96;
 /// Random vectors of the quadrature: the same for all columns of all draws, so that their errors have much in common.
-const N_PROBES: usize = 8;
+const N_PROBES: usize = 4;
 /// Steps of Lanczos' iteration.
-const N_STEPS: usize = 6;
+const N_STEPS: usize = 4;
 /// Columns whose products are formed together.
 const GROUP: usize = 32;
 
 /// ln det of the negative Hessian of each column's log posterior at its fit.
 pub(super) fn log_determinants(problem: &Columns<'_>, fits: &[ColumnFit]) -> Vec<f64> {
     let curves = Curves::at(problem, fits);
-    match problem.basis.rank() <= FEW {
-        true => map(problem.threads, curves.n(), |at| exact(&curves, at)),
+    let exact = (0..curves.n()).all(|at| curves.shape(at).is_exact());
+    match exact {
+        true => (0..curves.n()).map(|at| curves.shape(at).log_determinant()).collect(),
         false => indices(curves.n()).chunks(GROUP).flat_map(|group| estimated(&curves, group)).collect(),
     }
-}
-
-fn exact(curves: &Curves<'_>, at: usize) -> f64 {
-    let size = curves.diagonal(at).len();
-    let mut factor = Cholesky::default();
-    factor.factor(size, &curves.dense(at), 1e-9);
-    factor.log_determinant()
 }
 
 /// One run of Lanczos' iteration.
@@ -47,7 +37,7 @@ struct Run {
 }
 
 fn estimated(curves: &Curves<'_>, group: &[usize]) -> Vec<f64> {
-    let size = curves.diagonal(group[0]).len();
+    let size = curves.size();
     let probes = probes(size);
     let start = |&owner: &usize| {
         let run = move |probe: &Vec<f64>| Run {
@@ -63,7 +53,7 @@ fn estimated(curves: &Curves<'_>, group: &[usize]) -> Vec<f64> {
         step(curves, &mut runs);
     }
     let of_column = |(at, &owner): (usize, &usize)| {
-        let scale: f64 = curves.diagonal(owner).iter().map(|d| d.ln()).sum();
+        let scale = curves.shape(owner).log_determinant();
         let runs = &runs[at * N_PROBES..(at + 1) * N_PROBES];
         scale + size as f64 * runs.iter().map(quadrature).sum::<f64>() / N_PROBES as f64
     };
@@ -73,12 +63,13 @@ fn estimated(curves: &Curves<'_>, group: &[usize]) -> Vec<f64> {
 fn step(curves: &Curves<'_>, runs: &mut [Run]) {
     let owners: Vec<usize> = runs.iter().map(|run| run.owner).collect();
     let scaled = |run: &Run| {
-        let present = &run.vectors[run.vectors.len() - 1];
-        present.iter().zip(curves.diagonal(run.owner)).map(|(v, d)| v / d.sqrt()).collect()
+        let mut present = run.vectors[run.vectors.len() - 1].clone();
+        curves.shape(run.owner).solve_upper(&mut present);
+        present
     };
     let vectors: Vec<Vec<f64>> = runs.iter().map(scaled).collect();
     for (run, mut next) in runs.iter_mut().zip(curves.apply(&owners, &vectors)) {
-        next.iter_mut().zip(curves.diagonal(run.owner)).for_each(|(v, d)| *v /= d.sqrt());
+        curves.shape(run.owner).solve_lower(&mut next);
         run.diagonal.push(dot(&next, &run.vectors[run.vectors.len() - 1]));
         // Against all vectors, twice: the iteration would lose their orthogonality.
         for vector in run.vectors.iter().chain(&run.vectors) {

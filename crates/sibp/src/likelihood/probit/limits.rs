@@ -9,12 +9,14 @@ pub struct Limits {
     pub sample: usize,
     /// Fewer objects than this are projected one direction at a time, and their heights stored individually.
     pub few_objects: usize,
-    /// Largest number of multiplications for all directions of the control variate of Λ: some seconds. Where this
-    /// allows fewer directions, the objects of largest norm, whose maxima are nearly those of all, are projected on the
-    /// others.
+    /// Largest number of multiplications for all directions of the control variate of Λ: some seconds. Where this allows
+    /// fewer directions, the objects of largest norm, whose maxima are nearly those of all, are projected on the others.
+    /// Heights of many inputs differ little from one direction to another, so that beyond 128 inputs fewer are made.
     pub multiplications: usize,
-    /// Objects of largest norm that are projected on the others.
+    /// Largest number of objects of largest norm that are projected on the others.
     pub outer_objects: usize,
+    /// Leading axes along which the curvature of a column is dense; see [`super::head_tail`].
+    pub head: usize,
     /// Largest number of triplets of each role that guide an object's bit. Of more, an even subset is used: a proposal
     /// needs an approximation only, as long as birth and death use the same.
     pub guides: usize,
@@ -35,6 +37,7 @@ impl Limits {
         few_objects: 1024,
         multiplications: 100_000_000_000,
         outer_objects: 16_384,
+        head: 128,
         guides: 32,
         take: 64,
         assigned: false,

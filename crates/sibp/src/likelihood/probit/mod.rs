@@ -5,10 +5,12 @@
 mod basis;
 mod column;
 mod determinant;
+mod head_tail;
 mod heights;
 mod limits;
 mod modes;
 mod rate;
+mod ridge;
 
 pub use basis::Basis;
 pub use column::{ColumnFit, ColumnPosterior, log_likelihood, log_likelihood_slope};
@@ -16,6 +18,7 @@ pub use heights::{Heights, Odds};
 pub use limits::Limits;
 pub use modes::{Columns, Mode};
 pub use rate::ActiveRate;
+pub use ridge::{Ridge, class_error};
 
 use crate::numerics::{normal, normal_table};
 

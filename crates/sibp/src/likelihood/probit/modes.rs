@@ -4,7 +4,8 @@
 //! serves all columns, and no matrix of inputs x inputs is formed. Of very many objects, an even sample gives the
 //! curvature; value and gradient, and so the mode, are those of all objects.
 
-use super::column::{ColumnFit, log_likelihood_slope, stick_curvature, weighted_gram};
+use super::column::{ColumnFit, log_likelihood_slope, stick_curvature};
+use super::head_tail::HeadTail;
 use super::{Basis, log_intensity};
 use crate::fault::{Fault, planted};
 use crate::numerics::linalg::{Mat, product, view};
@@ -12,11 +13,14 @@ use crate::numerics::normal::hazard;
 use crate::numerics::normal_table::log_cdf;
 use crate::numerics::simd::{axpy, dot};
 use crate::parallel::{map, parts};
+use std::sync::Arc;
 
 /// Newton steps after which a climb ends in any case; a handful is usual.
 const MAX_STEPS: usize = 60;
 /// Halvings of a step that leads downhill.
 const MAX_HALVINGS: usize = 40;
+/// Newton steps after which the approximations of Hessians are made anew: they change little from one to the next.
+const RENEWED: usize = 3;
 /// Steps of conjugate gradients in one Newton step.
 const MAX_CONJUGATE: usize = 200;
 /// The share of the predicted rise that a step must bring.
@@ -44,6 +48,8 @@ pub struct Mode {
     pub gradient: f64,
     /// ln h(t) + ln Π Φ(±(x·g + t)) - |g|²/(2σg²).
     pub log_density: f64,
+    /// By how much that is higher at the mode, to second order.
+    pub(super) below_mode: f64,
 }
 
 /// Value, gradient and curvature of the log posterior of one column at a point.
@@ -63,10 +69,14 @@ impl<'a> Columns<'a> {
         let mut fits = from.to_vec();
         let mut looks = self.look(&fits, &indices(fits.len()));
         let mut norms = vec![f64::INFINITY; fits.len()];
+        let mut shapes: Vec<Option<Arc<HeadTail>>> = vec![None; fits.len()];
         let steps = if planted(Fault::FewRefitSteps) { 2 } else { MAX_STEPS };
-        for _ in 0..steps {
+        for step in 0..steps {
+            if step % RENEWED == 0 {
+                shapes.fill(None);
+            }
             let active: Vec<usize> = (0..fits.len()).filter(|&at| norms[at] > tolerance).collect();
-            let curves = Curves::new(self, sample.as_ref(), &fits, &looks, active);
+            let curves = Curves::new(self, sample.as_ref(), &fits, &looks, active, &mut shapes);
             for (at, &column) in curves.owners.iter().enumerate() {
                 norms[column] = curves.norm(at, &looks[column].gradient);
             }
@@ -80,17 +90,24 @@ impl<'a> Columns<'a> {
             let owners: Vec<usize> = active.iter().map(|&at| curves.owners[at]).collect();
             self.climb(&owners, steps, &mut fits, &mut looks);
         }
-        let ends = fits.into_iter().zip(looks).zip(norms);
-        ends.map(|((fit, look), gradient)| Mode { fit, gradient, log_density: look.value }).collect()
+        let below_mode = |look: &Look, shape: &Option<Arc<HeadTail>>| match shape {
+            Some(shape) => 0.5 * dot(&look.gradient, &shape.solved(&look.gradient)),
+            None => 0.0,
+        };
+        let below: Vec<f64> = looks.iter().zip(&shapes).map(|(look, shape)| below_mode(look, shape)).collect();
+        let ends = fits.into_iter().zip(looks).zip(norms.into_iter().zip(below));
+        ends.map(|((fit, look), (gradient, below_mode))| Mode { fit, gradient, log_density: look.value, below_mode })
+            .collect()
     }
 
-    /// Logarithms of ∫∫ h(t) N(g; 0, σg²I) Π Φ(±(x·g + t)) dg dt, by Laplace's approximation at these modes.
+    /// Logarithms of ∫∫ h(t) N(g; 0, σg²I) Π Φ(±(x·g + t)) dg dt, by Laplace's approximation near these modes.
     pub fn log_evidence(&self, modes: &[Mode]) -> Vec<f64> {
         let fits: Vec<ColumnFit> = modes.iter().map(|mode| mode.fit.clone()).collect();
         let determinants = super::determinant::log_determinants(self, &fits);
         let rank = self.basis.rank() as f64;
         let constant = 0.5 * ((2.0 * std::f64::consts::PI).ln() - rank * self.variance.ln());
-        modes.iter().zip(determinants).map(|(mode, log_det)| mode.log_density + constant - 0.5 * log_det).collect()
+        let evidence = |(mode, log_det): (&Mode, f64)| mode.log_density + mode.below_mode + constant - 0.5 * log_det;
+        modes.iter().zip(determinants).map(evidence).collect()
     }
 
     /// Goes the steps of these columns, halving those that lead downhill.
@@ -191,6 +208,8 @@ pub(super) struct Curves<'a> {
     stick_curvature: Vec<f64>,
     /// An approximation of each diagonal: exact where weights and inputs are unrelated.
     diagonals: Vec<Vec<f64>>,
+    /// A better approximation of each, with which conjugate gradients need few steps.
+    shapes: Vec<Arc<HeadTail>>,
 }
 
 impl<'a> Curves<'a> {
@@ -200,13 +219,18 @@ impl<'a> Curves<'a> {
         fits: &[ColumnFit],
         looks: &[Look],
         owners: Vec<usize>,
+        kept: &mut [Option<Arc<HeadTail>>],
     ) -> Self {
         let own: Vec<ColumnFit> = owners.iter().map(|&at| fits[at].clone()).collect();
         let (basis, weights) = match sample {
             None => (problem.basis, owners.iter().map(|&at| looks[at].weights.clone()).collect()),
             Some(sample) => (sample.basis, sample.weights(problem, &own, &owners)),
         };
-        Self::with(basis, problem, own.as_slice(), owners, weights)
+        let shapes = owners.iter().map(|&owner| kept[owner].clone()).collect();
+        let curves = Self::with(basis, problem, own.as_slice(), owners, weights, shapes);
+        let made = curves.owners.iter().zip(&curves.shapes);
+        made.for_each(|(&owner, shape)| kept[owner] = Some(shape.clone()));
+        curves
     }
 
     fn with(
@@ -215,6 +239,7 @@ impl<'a> Curves<'a> {
         fits: &[ColumnFit],
         owners: Vec<usize>,
         weights: Vec<Vec<f64>>,
+        kept: Vec<Option<Arc<HeadTail>>>,
     ) -> Self {
         let precision = 1.0 / problem.variance;
         let stick_curvature: Vec<f64> = fits.iter().map(|fit| stick_curvature(fit.stick)).collect();
@@ -225,7 +250,11 @@ impl<'a> Curves<'a> {
             along.chain([total + stick]).collect()
         };
         let diagonals = weights.iter().zip(&stick_curvature).map(diagonal).collect();
-        Self { basis, threads: problem.threads, owners, weights, precision, stick_curvature, diagonals }
+        let shapes = map(problem.threads, weights.len(), |at| {
+            let made = || Arc::new(HeadTail::new(basis, &weights[at], precision, stick_curvature[at]));
+            kept[at].clone().unwrap_or_else(made)
+        });
+        Self { basis, threads: problem.threads, owners, weights, precision, stick_curvature, diagonals, shapes }
     }
 
     /// The Hessians at these fits, one for each column.
@@ -234,32 +263,30 @@ impl<'a> Curves<'a> {
         match problem.basis.sample() {
             None => {
                 let weights = problem.look(fits, &all).into_iter().map(|look| look.weights).collect();
-                Self::with(problem.basis, problem, fits, all, weights)
+                let none = vec![None; fits.len()];
+                Self::with(problem.basis, problem, fits, all, weights, none)
             }
             Some(sample) => {
                 let sample = problem.sampled(sample);
                 let weights = sample.weights(problem, fits, &all);
-                Self::with(sample.basis, problem, fits, all, weights)
+                let none = vec![None; fits.len()];
+                Self::with(sample.basis, problem, fits, all, weights, none)
             }
         }
+    }
+
+    /// Coordinates of (g, t).
+    pub(super) fn size(&self) -> usize {
+        self.basis.rank() + 1
     }
 
     pub(super) fn n(&self) -> usize {
         self.weights.len()
     }
 
-    pub(super) fn diagonal(&self, at: usize) -> &[f64] {
-        &self.diagonals[at]
-    }
-
-    /// One Hessian in full, in row order.
-    pub(super) fn dense(&self, at: usize) -> Vec<f64> {
-        let rank = self.basis.rank();
-        let size = rank + 1;
-        let mut hessian = weighted_gram(self.basis, &self.weights[at]);
-        (0..rank).for_each(|i| hessian[i * size + i] += self.precision);
-        hessian[size * size - 1] += self.stick_curvature[at];
-        hessian
+    /// The approximation of one Hessian.
+    pub(super) fn shape(&self, at: usize) -> &HeadTail {
+        &self.shapes[at]
     }
 
     fn norm(&self, at: usize, gradient: &[f64]) -> f64 {
@@ -299,7 +326,7 @@ impl<'a> Curves<'a> {
     /// Newton steps of some columns: conjugate gradients, the more precise the nearer the mode.
     fn solve(&self, which: &[usize], gradients: &[&[f64]]) -> Vec<Vec<f64>> {
         let mut runs: Vec<Conjugate> =
-            which.iter().zip(gradients).map(|(&at, gradient)| Conjugate::new(gradient, &self.diagonals[at])).collect();
+            which.iter().zip(gradients).map(|(&at, gradient)| Conjugate::new(gradient, &self.shapes[at])).collect();
         for _ in 0..MAX_CONJUGATE {
             let open: Vec<usize> = (0..runs.len()).filter(|&at| !runs[at].is_done()).collect();
             if open.is_empty() {
@@ -309,7 +336,7 @@ impl<'a> Curves<'a> {
             let vectors: Vec<Vec<f64>> = open.iter().map(|&at| runs[at].direction.clone()).collect();
             let products = self.apply(&owners, &vectors);
             for ((&at, &owner), product) in open.iter().zip(&owners).zip(&products) {
-                runs[at].advance(product, &self.diagonals[owner]);
+                runs[at].advance(product, &self.shapes[owner]);
             }
         }
         runs.into_iter().map(|run| run.step).collect()
@@ -332,14 +359,14 @@ struct Conjugate {
     step: Vec<f64>,
     residual: Vec<f64>,
     direction: Vec<f64>,
-    /// rᵀD⁻¹r now, and where it is small enough.
+    /// rᵀP⁻¹r now, and where it is small enough.
     square: f64,
     enough: f64,
 }
 
 impl Conjugate {
-    fn new(gradient: &[f64], diagonal: &[f64]) -> Self {
-        let direction: Vec<f64> = gradient.iter().zip(diagonal).map(|(r, d)| r / d).collect();
+    fn new(gradient: &[f64], shape: &HeadTail) -> Self {
+        let direction = shape.solved(gradient);
         let square = dot(gradient, &direction);
         // The nearer the mode, the more precise: quadratic convergence at the cost of few products far from it.
         let share = square.sqrt().min(0.25);
@@ -356,11 +383,11 @@ impl Conjugate {
         self.square <= self.enough || self.square < f64::MIN_POSITIVE
     }
 
-    fn advance(&mut self, product: &[f64], diagonal: &[f64]) {
+    fn advance(&mut self, product: &[f64], shape: &HeadTail) {
         let length = self.square / dot(&self.direction, product);
         axpy(length, &self.direction, &mut self.step);
         axpy(-length, product, &mut self.residual);
-        let along: Vec<f64> = self.residual.iter().zip(diagonal).map(|(r, d)| r / d).collect();
+        let along = shape.solved(&self.residual);
         let square = dot(&self.residual, &along);
         let share = square / self.square;
         self.direction.iter_mut().zip(along).for_each(|(p, z)| *p = z + share * *p);

@@ -61,8 +61,14 @@ pub trait ModelDefinition {
     ) -> Result<Box<dyn Encoder>, EncoderError>;
 
     /// Adds to draws what their encoder needs and a run adds to its best and last draws only; `inputs` are the
-    /// (transformed) training inputs.
-    fn refit(_: &Self::Model, _inputs: &Inputs, _draws: &mut [&mut Draw], _threads: usize) -> Result<(), RestoreError> {
+    /// (transformed) training inputs, which know the `anchors` among the objects as they know no other.
+    fn refit(
+        _: &Self::Model,
+        _inputs: &Inputs,
+        _anchors: &[usize],
+        _draws: &mut [&mut Draw],
+        _threads: usize,
+    ) -> Result<(), RestoreError> {
         Ok(())
     }
 

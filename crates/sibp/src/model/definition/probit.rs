@@ -67,12 +67,18 @@ impl ModelDefinition for SuperProbit {
         Ok(Box::new(ProbitEncoder::new(draw, training.n_inputs, choice)?))
     }
 
-    fn refit(_: &ProbitModel, inputs: &Inputs, draws: &mut [&mut Draw], threads: usize) -> Result<(), RestoreError> {
+    fn refit(
+        _: &ProbitModel,
+        inputs: &Inputs,
+        anchors: &[usize],
+        draws: &mut [&mut Draw],
+        threads: usize,
+    ) -> Result<(), RestoreError> {
         let basis = match Basis::new(inputs) {
             Ok(basis) => basis,
             Err(error) => panic!("the inputs are finite, yet their axes were not found: {error}"),
         };
-        draws.iter_mut().try_for_each(|draw| refit(&basis, draw, threads))
+        draws.iter_mut().try_for_each(|draw| refit(&basis, anchors, draw, threads))
     }
 
     /// Memory for rotated inputs (of a sample where there are many), and for heights and log odds of every bit.

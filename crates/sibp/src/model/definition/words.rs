@@ -37,6 +37,7 @@ impl Start {
     pub fn words(self) -> String {
         match self {
             Self::Coins(n) => format!("{n} columns of fair coins"),
+            Self::Sets(n) => format!("{n} bits that tell sets of near objects apart"),
             Self::Hyperplanes(n) => format!("{n} random hyperplanes"),
             Self::Links(n) => format!("{n} columns with links from the prior"),
             Self::Prior => "a draw from the prior".into(),

@@ -25,6 +25,8 @@ const MOST_PAIRS: usize = CONTROLS / SCRAMBLES / 2;
 /// Number of directions that are integrated by bins (fewer for many objects).
 const BINNED_DIRECTIONS: (usize, usize) = (512, 1024);
 const BINNED_TIMES_OBJECTS: usize = 100_000_000;
+/// Inputs beyond which heights differ little from one direction to another.
+const MANY_INPUTS: usize = 128;
 /// Objects and directions that are multiplied at a time.
 const OBJECTS_AT_ONCE: usize = 1024;
 const DIRECTIONS_AT_ONCE: usize = 64;
@@ -46,7 +48,7 @@ impl Pairs {
             return Self { integrals: pairs(directions), controls: MOST_PAIRS };
         }
         let directions = (BINNED_TIMES_OBJECTS / n_objects).clamp(BINNED_DIRECTIONS.0, BINNED_DIRECTIONS.1);
-        let affordable = limits.multiplications / (n_objects * rank) / SCRAMBLES;
+        let affordable = affordable(limits, rank) / (n_objects * rank) / SCRAMBLES;
         let integrals = pairs(directions);
         Self { integrals, controls: ((affordable + 1).next_power_of_two() / 2).clamp(integrals, MOST_PAIRS) }
     }
@@ -77,9 +79,18 @@ pub struct Values {
 /// Builds all scrambles, for standard deviations up to `largest_scale`.
 pub fn scrambles(basis: &Basis, seed: u64, largest_scale: f64, threads: usize, limits: Limits) -> Vec<Scramble> {
     let pairs = Pairs::suited_to(basis.n_objects(), basis.rank(), limits);
-    let outer = if pairs.controls < MOST_PAIRS { outer_rows(basis, limits.outer_objects) } else { Vec::new() };
+    let affordable = affordable(limits, basis.rank()) / (SCRAMBLES * MOST_PAIRS * basis.rank().max(1));
+    let n_outer = limits.outer_objects.min(affordable.max(1));
+    // Along directions of many inputs heights differ little: further directions would tell nothing.
+    let needs_outer = pairs.controls < MOST_PAIRS && basis.rank() <= MANY_INPUTS;
+    let outer = if needs_outer { outer_rows(basis, n_outer) } else { Vec::new() };
     let binned = (basis.n_objects() >= limits.few_objects).then_some(largest_scale);
     map(threads, SCRAMBLES, |at| Scramble::new(basis, &outer, (seed, at), pairs, binned))
+}
+
+/// Multiplications for inputs of this rank.
+fn affordable(limits: Limits, rank: usize) -> usize {
+    limits.multiplications / rank.div_ceil(MANY_INPUTS).max(1)
 }
 
 /// Coordinates of the objects of largest norm.
@@ -99,7 +110,8 @@ impl Scramble {
     fn new(basis: &Basis, outer: &[f64], (seed, scramble): (u64, usize), pairs: Pairs, binned: Option<f64>) -> Self {
         let mut rng = Streams::new(seed, 0).rng(Purpose::Rate, scramble, 0);
         let sequence: u32 = rng.random();
-        let directions: Vec<f64> = (0..MOST_PAIRS)
+        let n_pairs = if outer.is_empty() { pairs.controls } else { MOST_PAIRS };
+        let directions: Vec<f64> = (0..n_pairs)
             .flat_map(|pair| (0..basis.rank()).map(move |axis| (pair, axis)))
             .map(|(pair, axis)| coordinate(pair, axis, sequence, &mut rng))
             .collect();

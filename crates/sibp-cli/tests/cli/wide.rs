@@ -1,0 +1,64 @@
+//! Tests fits with many inputs: anchors, a bound on bits, bits of the inputs alone, and what a fit chooses by itself.
+
+use crate::common::{Folder, M, inputs, read_u8};
+
+const QUICK: &str = "--seed 1 --sweeps 20 --chains 2 --per-object 10 --no-rehearsal --quiet";
+
+#[test]
+fn anchors_are_stored_with_the_model_and_encode_any_object() {
+    let folder = Folder::with_data();
+    folder.ok(&format!("fit x.npy --labels y.npy --transform anchors:25 {QUICK} -o m.sibp"));
+    assert!(folder.ok("inspect m.sibp").contains("likeness to 25 anchors"));
+    folder.npy_f64("new.npy", M, &inputs(7, 3));
+    folder.ok("encode m.sibp new.npy -o codes.npy");
+    folder.npy_f64("first.npy", M, &inputs(7, 3)[..M]);
+    folder.ok("encode m.sibp first.npy -o first-code.npy");
+    let (all, first) = (read_u8(&folder.read("codes.npy")), read_u8(&folder.read("first-code.npy")));
+    assert_eq!(first.2, all.2[..all.1]);
+    folder.fails("fit x.npy --labels y.npy --transform anchors:0 -o n.sibp", &["anchors"]);
+    folder.misused("fit x.npy --labels y.npy --transform anchors:few -o n.sibp", &["anchors:few", "anchors:N"]);
+}
+
+#[test]
+fn a_code_has_no_more_bits_than_it_may() {
+    let folder = Folder::with_data();
+    folder.ok(&format!("fit x.npy --labels y.npy {QUICK} -o long.sibp"));
+    folder.ok(&format!("fit x.npy --labels y.npy {QUICK} --max-bits 6 -o short.sibp"));
+    let bits = |model: &str| -> u64 {
+        let text = folder.ok(&format!("inspect {model} --json"));
+        serde_json::from_str::<serde_json::Value>(&text).unwrap()["code"]["bits"].as_u64().unwrap()
+    };
+    assert!(bits("long.sibp") > 6);
+    assert!(bits("short.sibp") <= 6);
+    // A code that is short enough is left as it is.
+    folder.ok(&format!("fit x.npy --labels y.npy {QUICK} --max-bits 500 -o same.sibp"));
+    assert_eq!(bits("same.sibp"), bits("long.sibp"));
+}
+
+#[test]
+fn bits_of_the_inputs_alone_stand_before_the_learned_ones() {
+    let folder = Folder::with_data();
+    folder.ok(&format!("fit x.npy --labels y.npy {QUICK} --unsupervised-bits 3 --max-bits 8 -o m.sibp"));
+    assert!(folder.ok("inspect m.sibp").contains("iterative quantisation"));
+    folder.npy_f64("new.npy", M, &inputs(5, 9));
+    folder.ok("encode m.sibp new.npy -o codes.npy");
+    folder.fails(
+        &format!("fit x.npy --labels y.npy {QUICK} --unsupervised-bits {} -o n.sibp", M + 1),
+        &["unsupervised bits", &M.to_string()],
+    );
+}
+
+#[test]
+fn a_fit_says_which_transform_it_chose_and_why() {
+    let folder = Folder::new();
+    // Within a circle or not: no plane tells.
+    let n = 600;
+    let values: Vec<f64> = (0..2 * n).map(|at| ((at * 7919 + at / 2 * 31) % 2003) as f64 / 1001.5 - 1.0).collect();
+    let class: Vec<i64> = values.chunks_exact(2).map(|p| i64::from(p[0] * p[0] + p[1] * p[1] < 0.5)).collect();
+    folder.npy_f64("x.npy", 2, &values);
+    folder.npy_i64("y.npy", &class);
+    let said = folder.run("fit x.npy --labels y.npy --sweeps 3 --chains 1 --no-rehearsal -o m.sibp").stderr;
+    assert!(said.contains("anchors:300") && said.contains("left-out classes wrong"), "{said}");
+    let given = folder.run("fit x.npy --labels y.npy --transform standardise --sweeps 3 --chains 1 -o n.sibp").stderr;
+    assert!(!given.contains("left-out classes"), "{given}");
+}

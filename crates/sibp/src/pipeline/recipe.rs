@@ -1,0 +1,143 @@
+//! Chooses what nobody chose for a fit to labels, by the training objects: the transform of inputs, and for many inputs of
+//! many objects the triplets for each object, the start, the sweep and the effort.
+
+use crate::data::{Inputs, Labels};
+use crate::likelihood::probit::{Basis, Limits, class_error};
+use crate::model::{ModelOptions, Start};
+use crate::parallel::n_threads;
+use crate::run::RunSettings;
+use crate::schedule::Schedule;
+use crate::transform::{InputTransform, Step, Transform};
+use crate::triplets::FromLabels;
+
+/// With fewer objects the model's own transform is kept: too few could be left out to tell.
+const FEWEST_OBJECTS: usize = 500;
+/// Objects by which transforms are compared, and anchors of those that map to anchors.
+const COMPARED_OBJECTS: usize = 2000;
+const COMPARED_ANCHORS: usize = 500;
+/// Anchors of a fit, at most.
+const MOST_ANCHORS: usize = 2000;
+/// From this many objects on, many inputs are learned from by the recipe below.
+const MANY_OBJECTS: usize = 1000;
+/// Triplets for each object of a large fit: enough for labels to outweigh what inputs say about single objects.
+const PER_OBJECT: (usize, usize) = (100, 300);
+const TRIPLETS: usize = 1_500_000;
+/// Bits from which its chains start, in steps of which each can tell all classes apart; births add some.
+const START_BITS: usize = 48;
+/// Its sweeps and kept draws: chains that start with codes of the classes settle at once.
+const SWEEPS: u64 = 20;
+const DRAWS: usize = 4;
+
+/// A transform, and why it was chosen.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChosenTransform {
+    /// The steps.
+    pub steps: InputTransform,
+    /// The reason, in words.
+    pub reason: String,
+}
+
+/// The transform by which regression tells classes of left-out objects best; the model's own unless another is better by more
+/// than chance. `None` where there is nothing to compare.
+pub fn transform_for(own: &InputTransform, inputs: &Inputs, labels: &Labels) -> Option<ChosenTransform> {
+    let n = inputs.n_objects();
+    if n < FEWEST_OBJECTS || labels.names().len() < 2 {
+        return None;
+    }
+    let n_compared = COMPARED_OBJECTS.min(n);
+    let rows: Vec<usize> = (0..n_compared).map(|at| at * n / n_compared).collect();
+    let some = inputs.select(&rows);
+    let classes: Vec<u32> = rows.iter().map(|&row| labels.class_of()[row]).collect();
+    let error = |steps: &InputTransform| -> Option<f64> {
+        let (transform, transformed) = Transform::fit_apply(steps, &some).ok()?;
+        let basis = Basis::new(&transformed).ok()?;
+        Some(class_error(&basis, &classes, transform.anchors(), n_threads(0)))
+    };
+    let of_own = error(own)?;
+    let (mut best, mut least) = (own.clone(), of_own);
+    for steps in candidates(own, &some, COMPARED_ANCHORS.min(n_compared / 2)) {
+        match error(&steps) {
+            Some(found) if found + 2.0 * (least * (1.0 - least) / n_compared as f64).sqrt() < least => {
+                (best, least) = (steps, found);
+            }
+            _ => {}
+        }
+    }
+    let percent = |error: f64| format!("{:.1} %", 100.0 * error);
+    let reason = match best == *own {
+        true => format!("tells {} of left-out classes wrong; no other is better", percent(of_own)),
+        false => format!("tells {} of left-out classes wrong, {own} {}", percent(least), percent(of_own)),
+    };
+    Some(ChosenTransform { steps: full_size(best, n), reason })
+}
+
+/// Other transforms to compare, the simplest first.
+fn candidates(own: &InputTransform, inputs: &Inputs, n_anchors: usize) -> Vec<InputTransform> {
+    let anchors = Step::Anchors(n_anchors, None);
+    let steps = |steps: &[Step]| InputTransform { steps: steps.to_vec() };
+    let mut all = Vec::new();
+    if inputs.rows().all(|row| row.iter().all(|value| *value >= 0.0)) {
+        all.push(InputTransform { steps: [&[Step::SquareRoot], own.steps.as_slice()].concat() });
+        all.push(steps(&[Step::SquareRoot, anchors]));
+    }
+    all.extend([steps(&[anchors]), steps(&[Step::Standardise, anchors])]);
+    all
+}
+
+/// The transform with as many anchors as all objects allow.
+fn full_size(mut transform: InputTransform, n_objects: usize) -> InputTransform {
+    for step in &mut transform.steps {
+        if let Step::Anchors(n_anchors, _) = step {
+            *n_anchors = MOST_ANCHORS.min(n_objects / 2);
+        }
+    }
+    transform
+}
+
+/// Whether the recipe for many inputs of many objects applies.
+pub fn is_large(n_objects: usize, n_inputs: usize) -> bool {
+    n_objects >= MANY_OBJECTS && n_inputs > Limits::STANDARD.head
+}
+
+/// Triplets for each of this many objects.
+pub fn denser(options: FromLabels, n_objects: usize) -> FromLabels {
+    FromLabels { per_object: (TRIPLETS / n_objects.max(1)).clamp(PER_OBJECT.0, PER_OBJECT.1), ..options }
+}
+
+/// Start and sweep where nobody chose them; chains start with no more bits than a code may have.
+pub fn settled(options: &mut ModelOptions, max_bits: Option<usize>) {
+    let n_bits = max_bits.map_or(START_BITS, |most| most.clamp(1, START_BITS.max(most * 3 / 4)));
+    options.start.get_or_insert(Start::Sets(n_bits));
+    options.schedule.get_or_insert(Schedule::probit().for_many_inputs());
+}
+
+/// The effort where nobody chose it.
+pub fn effort(settings: RunSettings) -> RunSettings {
+    RunSettings { sweeps: SWEEPS, draws: DRAWS.min(settings.draws), ..settings }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    /// Objects in the plane; `class` tells which class a point is of.
+    fn chosen(n: usize, class: impl Fn(f64, f64) -> bool) -> Option<String> {
+        let mut rng = ChaCha8Rng::seed_from_u64(6);
+        let values: Vec<f64> = (0..2 * n).map(|_| rng.random::<f64>() * 2.0 - 1.0).collect();
+        let labels: Vec<&str> = values.chunks_exact(2).map(|p| if class(p[0], p[1]) { "in" } else { "out" }).collect();
+        let inputs = Inputs::new(n, 2, values.clone()).unwrap();
+        let own = "standardise,scale".parse().unwrap();
+        transform_for(&own, &inputs, &Labels::from_text(&labels)).map(|chosen| chosen.steps.to_string())
+    }
+
+    #[test]
+    fn curved_boundaries_ask_for_anchors_and_straight_ones_do_not() {
+        assert!(chosen(800, |x, y| x * x + y * y < 0.5).unwrap().ends_with("anchors:400"));
+        // Labels that inputs do not tell for sure, as real ones.
+        let noise = |x: f64| 0.4 * (1e4 * x).sin();
+        assert_eq!(chosen(800, |x, y| x + y + noise(x) > 0.0).unwrap(), "standardise,scale");
+        assert_eq!(chosen(FEWEST_OBJECTS - 1, |x, y| x * x + y * y < 0.5), None);
+    }
+}

@@ -1,0 +1,155 @@
+//! Measures on small data, by default settings, whether codes keep objects of a class apart.
+//!
+//! Codes that give every class one code find the class and nothing more. Here the ten nearest objects of a query's class
+//! by codes are compared with the ten nearest by inputs.
+
+use crate::encoding::n_distinct;
+use crate::table::{Results, Row, Table};
+use anyhow::{Context, Result};
+use clap::Args;
+use rand::seq::SliceRandom;
+use sibp::codes::Codes;
+use sibp::data::{Inputs, Labels};
+use sibp::encode::Encoder;
+use sibp::eval::mean;
+use sibp::hash::{ItqSettings, fit_itq};
+use sibp::index::Metric;
+use sibp::pipeline::Fit;
+use sibp::rng::{Purpose, Streams};
+use sibp::run::RunControl;
+use sibp::transform::Transform;
+use sibp_experiments::{DataSet, Repeat};
+use std::path::{Path, PathBuf};
+
+const COLUMNS: [&str; 6] = ["bits", "codes an object", "ties at 0", "recall of 10", "1-NN", "15-NN"];
+/// Neighbours that are to be found again.
+const NEAREST: usize = 10;
+
+#[derive(Args)]
+pub struct Options {
+    /// Folder with breast_cancer.csv and wine_data.csv as scikit-learn has them; by default that of the package in the
+    /// project's Python environment
+    #[arg(long)]
+    data: Option<PathBuf>,
+    /// Folder with the digits
+    #[arg(long, default_value = "data/digits")]
+    digits: PathBuf,
+    /// Repeats, each with halves of its own
+    #[arg(long, default_value_t = 5)]
+    repeats: u64,
+    /// Where to write all rows
+    #[arg(long, default_value = "target/retrieval/spread.csv")]
+    out: PathBuf,
+}
+
+pub fn run(options: &Options) -> Result<()> {
+    let mut file = Results::create(&options.out, &COLUMNS)?;
+    let folder = options.data.clone().or_else(package_data);
+    for (title, name) in [("breast cancer", "breast_cancer.csv"), ("wine", "wine_data.csv")] {
+        match folder.as_ref().map(|folder| folder.join(name)).filter(|path| path.exists()) {
+            Some(path) => of_data(options, title, &read(&path)?, &mut file)?,
+            None => println!("skipped: {title}: no {name}; say where with --data\n"),
+        }
+    }
+    of_data(options, "digits", &DataSet::read(&options.digits)?, &mut file)
+}
+
+/// The data of scikit-learn in the environment that `make wheel` makes.
+fn package_data() -> Option<PathBuf> {
+    let versions = std::fs::read_dir(".venv-python/lib").ok()?;
+    let data = |entry: std::fs::DirEntry| entry.path().join("site-packages/sklearn/datasets/data");
+    versions.flatten().map(data).find(|folder| folder.is_dir())
+}
+
+/// Reads a file whose first line holds sizes and names of classes, and each other line the inputs and the class.
+fn read(path: &Path) -> Result<DataSet> {
+    let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+    let (mut values, mut texts) = (Vec::new(), Vec::new());
+    for line in text.lines().skip(1) {
+        let (numbers, class) = line.rsplit_once(',').with_context(|| format!("{}: {line:?}", path.display()))?;
+        for number in numbers.split(',') {
+            values.push(number.trim().parse::<f64>().with_context(|| format!("{}: {number:?}", path.display()))?);
+        }
+        texts.push(class.trim().to_owned());
+    }
+    let inputs = Inputs::new(texts.len(), values.len() / texts.len().max(1), values)?;
+    Ok(DataSet { inputs, labels: Labels::from_text(&texts) })
+}
+
+fn of_data(options: &Options, title: &str, data: &DataSet, file: &mut Results) -> Result<()> {
+    let mut table = Table::new(title, &COLUMNS);
+    for seed in 0..options.repeats {
+        let mut rows: Vec<usize> = (0..data.inputs.n_objects()).collect();
+        rows.shuffle(&mut Streams::new(seed, 0).rng(Purpose::Split, 0, 0));
+        let (train, test) = rows.split_at(rows.len() / 2);
+        for row in of_halves(&data.halves(train, test), seed)? {
+            table.push(seed, row, file)?;
+        }
+    }
+    table.print()
+}
+
+/// Our codes and those of ITQ with as many bits, at most one an input; all are given by inputs.
+fn of_halves(halves: &Repeat, seed: u64) -> Result<[Row; 2]> {
+    let fitted =
+        Fit::by_labels(halves.train.clone(), halves.train_labels.clone()).seed(seed).run(&RunControl::default())?;
+    let coder = fitted.coder(sibp::Reading::default())?;
+    let (transform, train) = Transform::fit_apply(&"standardise".parse()?, &halves.train)?;
+    let test = transform.apply(&halves.test)?;
+    let itq = fit_itq(&train, &ItqSettings::new(coder.n_bits().min(train.n_inputs()), seed))?;
+    let inputs = Standardised { train, test };
+    let ours = inputs.row("sibp", halves, &coder.encode(&halves.train)?, &coder.encode(&halves.test)?)?;
+    let plain = (itq.encode(&inputs.train, 0), itq.encode(&inputs.test, 0));
+    Ok([ours, inputs.row("ITQ, standardised inputs", halves, &plain.0, &plain.1)?])
+}
+
+struct Standardised {
+    train: Inputs,
+    test: Inputs,
+}
+
+impl Standardised {
+    fn row(&self, name: &str, halves: &Repeat, train: &Codes, test: &Codes) -> Result<Row> {
+        let accuracy = halves.accuracy(train, test, Metric::Hamming)?;
+        let queries = 0..test.n_objects();
+        let ties = |query: usize| (0..train.n_objects()).filter(|&o| train.distance(o, test.row(query)) == 0).count();
+        let ties: Vec<f64> = queries.clone().map(|query| ties(query) as f64).collect();
+        let recall: Vec<f64> = queries.map(|query| self.recall(halves, train, test, query)).collect();
+        let spread = n_distinct(train) as f64 / train.n_objects() as f64;
+        let bits = train.n_bits() as f64;
+        // Of the accuracies by 1, 3, 15 and 30 neighbours, those of the first and the third.
+        let values = vec![bits, spread, mean(&ties), 100.0 * mean(&recall), accuracy[0], accuracy[2]];
+        Ok(Row { name: name.to_owned(), values })
+    }
+
+    /// Which share of the nearest training objects of the query's class by inputs is among the nearest by codes.
+    fn recall(&self, halves: &Repeat, train: &Codes, test: &Codes, query: usize) -> f64 {
+        let class = halves.test_labels.class_of()[query];
+        let asked = self.test.row(query);
+        let squares = |o: usize| self.train.row(o).iter().zip(&*asked).map(|(a, b)| (a - b) * (a - b)).sum::<f64>();
+        let of_class: Vec<usize> =
+            (0..train.n_objects()).filter(|&o| halves.train_labels.class_of()[o] == class).collect();
+        let by_inputs = nearest(&of_class, squares);
+        let by_codes = nearest(&of_class, |o| f64::from(train.distance(o, test.row(query))));
+        by_inputs.iter().filter(|o| by_codes.contains(o)).count() as f64 / by_inputs.len() as f64
+    }
+}
+
+/// The nearest of ascending objects, equally near ones by their number.
+fn nearest(objects: &[usize], distance: impl Fn(usize) -> f64) -> Vec<usize> {
+    let mut ranked: Vec<(f64, usize)> = objects.iter().map(|&object| (distance(object), object)).collect();
+    ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
+    ranked.iter().take(NEAREST).map(|n| n.1).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equally_near_objects_come_by_their_number() {
+        let distance = |object: usize| if object < 8 { 1.0 } else { 0.0 };
+        let objects: Vec<usize> = (0..12).collect();
+        assert_eq!(nearest(&objects, distance), [8, 9, 10, 11, 0, 1, 2, 3, 4, 5]);
+    }
+}
