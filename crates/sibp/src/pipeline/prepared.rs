@@ -65,9 +65,6 @@ impl Prepared {
         let table = objects_of(objects, &teaching, about)?;
         let is_bare = table.inputs.n_inputs() == 0;
         settings.check()?;
-        if let (Some(n_bits), None) = (unsupervised, &given) {
-            given = Some(unsupervised_bits(n_bits, &table.inputs, settings.seed)?);
-        }
         // What suits the judgements may change with their number, but chains must go on in the same inputs.
         let transform = transform.or_else(|| earlier.as_ref().map(|earlier| earlier.info.transform.chosen()));
         let chosen = match transform {
@@ -87,6 +84,9 @@ impl Prepared {
         };
         if let Some(found) = &found {
             likely = found.steps.clone();
+        }
+        if let (Some(n_bits), None) = (unsupervised, &given) {
+            given = Some(unsupervised_bits(n_bits, &likely, inputs, settings.seed)?);
         }
         if by_labels && recipe::is_large(inputs.n_objects(), likely.n_outputs(inputs.n_inputs())) {
             recipe::settled(&mut options, max_bits);

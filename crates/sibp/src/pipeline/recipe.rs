@@ -8,20 +8,23 @@ use crate::parallel::n_threads;
 use crate::run::RunSettings;
 use crate::schedule::Schedule;
 use crate::transform::{InputTransform, Step, Transform};
-use crate::triplets::FromLabels;
+use crate::triplets::{DEFAULT_PER_OBJECT, FromLabels};
 
 /// With fewer objects the model's own transform is kept: too few could be left out to tell.
 const FEWEST_OBJECTS: usize = 500;
 /// Objects by which transforms are compared, and anchors of those that map to anchors.
 const COMPARED_OBJECTS: usize = 2000;
 const COMPARED_ANCHORS: usize = 500;
-/// Anchors of a fit, at most.
+/// Anchors of a fit, at most, and numbers that likeness to them may have in all: half a gigabyte. Where fewer anchors than
+/// the last are left, they are not considered.
 const MOST_ANCHORS: usize = 2000;
+const MOST_NUMBERS: usize = 60_000_000;
+const FEWEST_ANCHORS: usize = 200;
 /// From this many objects on, many inputs are learned from by the recipe below.
 const MANY_OBJECTS: usize = 1000;
 /// Triplets for each object of a large fit: enough for labels to outweigh what inputs say about single objects.
-const PER_OBJECT: (usize, usize) = (100, 300);
-const TRIPLETS: usize = 1_500_000;
+const PER_OBJECT: (usize, usize) = (DEFAULT_PER_OBJECT, 300);
+const TRIPLETS: usize = 6_000_000;
 /// Bits from which its chains start, in steps of which each can tell all classes apart; births add some.
 const START_BITS: usize = 48;
 /// Its sweeps and kept draws: chains that start with codes of the classes settle at once.
@@ -55,7 +58,8 @@ pub fn transform_for(own: &InputTransform, inputs: &Inputs, labels: &Labels) -> 
     };
     let of_own = error(own)?;
     let (mut best, mut least) = (own.clone(), of_own);
-    for steps in candidates(own, &some, COMPARED_ANCHORS.min(n_compared / 2)) {
+    let n_anchors = if anchors_for(n) < FEWEST_ANCHORS { 0 } else { COMPARED_ANCHORS.min(n_compared / 2) };
+    for steps in candidates(own, &some, n_anchors) {
         match error(&steps) {
             Some(found) if found + 2.0 * (least * (1.0 - least) / n_compared as f64).sqrt() < least => {
                 (best, least) = (steps, found);
@@ -71,7 +75,7 @@ pub fn transform_for(own: &InputTransform, inputs: &Inputs, labels: &Labels) -> 
     Some(ChosenTransform { steps: full_size(best, n), reason })
 }
 
-/// Other transforms to compare, the simplest first.
+/// Other transforms to compare, the simplest first; those with anchors only if there may be some.
 fn candidates(own: &InputTransform, inputs: &Inputs, n_anchors: usize) -> Vec<InputTransform> {
     let anchors = Step::Anchors(n_anchors, None);
     let steps = |steps: &[Step]| InputTransform { steps: steps.to_vec() };
@@ -81,14 +85,20 @@ fn candidates(own: &InputTransform, inputs: &Inputs, n_anchors: usize) -> Vec<In
         all.push(steps(&[Step::SquareRoot, anchors]));
     }
     all.extend([steps(&[anchors]), steps(&[Step::Standardise, anchors])]);
+    all.retain(|transform| n_anchors > 0 || !transform.steps.contains(&anchors));
     all
+}
+
+/// Anchors for this many objects.
+fn anchors_for(n_objects: usize) -> usize {
+    MOST_ANCHORS.min(n_objects / 2).min(MOST_NUMBERS / n_objects.max(1))
 }
 
 /// The transform with as many anchors as all objects allow.
 fn full_size(mut transform: InputTransform, n_objects: usize) -> InputTransform {
     for step in &mut transform.steps {
         if let Step::Anchors(n_anchors, _) = step {
-            *n_anchors = MOST_ANCHORS.min(n_objects / 2);
+            *n_anchors = anchors_for(n_objects);
         }
     }
     transform
@@ -130,6 +140,13 @@ mod tests {
         let inputs = Inputs::new(n, 2, values.clone()).unwrap();
         let own = "standardise,scale".parse().unwrap();
         transform_for(&own, &inputs, &Labels::from_text(&labels)).map(|chosen| chosen.steps.to_string())
+    }
+
+    #[test]
+    fn anchors_are_bounded_by_the_objects_and_by_memory() {
+        assert_eq!([600, 5000, 60_000, 1_000_000].map(anchors_for), [300, 2000, 1000, 60]);
+        let per_object = |n: usize| denser(FromLabels::default(), n).per_object;
+        assert_eq!([5000, 60_000, 1_000_000].map(per_object), [300, 100, DEFAULT_PER_OBJECT]);
     }
 
     #[test]
