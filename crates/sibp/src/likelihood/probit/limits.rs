@@ -15,7 +15,7 @@ pub struct Limits {
     pub multiplications: usize,
     /// Largest number of objects of largest norm that are projected on the others.
     pub outer_objects: usize,
-    /// Leading axes along which the curvature of a column is dense; see [`super::head_tail`].
+    /// Leading axes along which the curvature of a column is dense; along the others it is diagonal.
     pub head: usize,
     /// Largest number of triplets of each role that guide an object's bit. Of more, an even subset is used: a proposal
     /// needs an approximation only, as long as birth and death use the same.
