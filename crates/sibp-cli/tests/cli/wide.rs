@@ -58,7 +58,7 @@ fn a_fit_says_which_transform_it_chose_and_why() {
     folder.npy_f64("x.npy", 2, &values);
     folder.npy_i64("y.npy", &class);
     let said = folder.run("fit x.npy --labels y.npy --sweeps 3 --chains 1 --no-rehearsal -o m.sibp").stderr;
-    assert!(said.contains("anchors:300") && said.contains("left-out classes wrong"), "{said}");
+    assert!(said.contains("anchors:200") && said.contains("left-out classes wrong"), "{said}");
     let given = folder.run("fit x.npy --labels y.npy --transform standardise --sweeps 3 --chains 1 -o n.sibp").stderr;
     assert!(!given.contains("left-out classes"), "{given}");
 }

@@ -20,6 +20,8 @@ const COMPARED_ANCHORS: usize = 500;
 const MOST_ANCHORS: usize = 2000;
 const MOST_NUMBERS: usize = 60_000_000;
 const FEWEST_ANCHORS: usize = 200;
+/// Anchors for each input: boundaries of few inputs need few.
+const PER_INPUT: usize = 32;
 /// From this many objects on, many inputs are learned from by the recipe below.
 const MANY_OBJECTS: usize = 1000;
 /// Triplets for each object of a large fit: enough for labels to outweigh what inputs say about single objects.
@@ -58,7 +60,11 @@ pub fn transform_for(own: &InputTransform, inputs: &Inputs, labels: &Labels) -> 
     };
     let of_own = error(own)?;
     let (mut best, mut least) = (own.clone(), of_own);
-    let n_anchors = if anchors_for(n) < FEWEST_ANCHORS { 0 } else { COMPARED_ANCHORS.min(n_compared / 2) };
+    let n_anchors = if anchors_for(n, inputs.n_inputs()) < FEWEST_ANCHORS.min(n / 2) {
+        0
+    } else {
+        COMPARED_ANCHORS.min(n_compared / 2)
+    };
     for steps in candidates(own, &some, n_anchors) {
         match error(&steps) {
             Some(found) if found + 2.0 * (least * (1.0 - least) / n_compared as f64).sqrt() < least => {
@@ -72,7 +78,7 @@ pub fn transform_for(own: &InputTransform, inputs: &Inputs, labels: &Labels) -> 
         true => format!("tells {} of left-out classes wrong; no other is better", percent(of_own)),
         false => format!("tells {} of left-out classes wrong, {own} {}", percent(least), percent(of_own)),
     };
-    Some(ChosenTransform { steps: full_size(best, n), reason })
+    Some(ChosenTransform { steps: full_size(best, inputs), reason })
 }
 
 /// Other transforms to compare, the simplest first; those with anchors only if there may be some.
@@ -89,16 +95,17 @@ fn candidates(own: &InputTransform, inputs: &Inputs, n_anchors: usize) -> Vec<In
     all
 }
 
-/// Anchors for this many objects.
-fn anchors_for(n_objects: usize) -> usize {
-    MOST_ANCHORS.min(n_objects / 2).min(MOST_NUMBERS / n_objects.max(1))
+/// Anchors for this many objects and inputs.
+fn anchors_for(n_objects: usize, n_inputs: usize) -> usize {
+    let for_inputs = (PER_INPUT * n_inputs).clamp(FEWEST_ANCHORS, MOST_ANCHORS);
+    for_inputs.min(n_objects / 2).min(MOST_NUMBERS / n_objects.max(1))
 }
 
 /// The transform with as many anchors as all objects allow.
-fn full_size(mut transform: InputTransform, n_objects: usize) -> InputTransform {
+fn full_size(mut transform: InputTransform, inputs: &Inputs) -> InputTransform {
     for step in &mut transform.steps {
         if let Step::Anchors(n_anchors, _) = step {
-            *n_anchors = anchors_for(n_objects);
+            *n_anchors = anchors_for(inputs.n_objects(), inputs.n_inputs());
         }
     }
     transform
@@ -144,14 +151,15 @@ mod tests {
 
     #[test]
     fn anchors_are_bounded_by_the_objects_and_by_memory() {
-        assert_eq!([600, 5000, 60_000, 1_000_000].map(anchors_for), [300, 2000, 1000, 60]);
+        assert_eq!([600, 5000, 60_000, 1_000_000].map(|n| anchors_for(n, 784)), [300, 2000, 1000, 60]);
+        assert_eq!([2, 10, 64].map(|m| anchors_for(5000, m)), [200, 320, 2000]);
         let per_object = |n: usize| denser(FromLabels::default(), n).per_object;
         assert_eq!([5000, 60_000, 1_000_000].map(per_object), [300, 100, DEFAULT_PER_OBJECT]);
     }
 
     #[test]
     fn curved_boundaries_ask_for_anchors_and_straight_ones_do_not() {
-        assert!(chosen(800, |x, y| x * x + y * y < 0.5).unwrap().ends_with("anchors:400"));
+        assert!(chosen(800, |x, y| x * x + y * y < 0.5).unwrap().ends_with("anchors:200"));
         // Labels that inputs do not tell for sure, as real ones.
         let noise = |x: f64| 0.4 * (1e4 * x).sin();
         assert_eq!(chosen(800, |x, y| x + y + noise(x) > 0.0).unwrap(), "standardise,scale");
