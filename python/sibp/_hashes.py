@@ -330,7 +330,7 @@ class LabelledHash(HashEstimator):
 class SDH(LabelledHash):
     """Codes that predict classes and are predicted by inputs (Shen, Shen, Liu & Shen 2015).
 
-    The hash is linear in its inputs; the authors' kernel map is an `input_transform`, such as "fourier:1000".
+    The hash is linear in its inputs; the authors' kernel map is an `input_transform`, "anchors:1000".
 
     Parameters
     ----------
@@ -389,7 +389,7 @@ class SDH(LabelledHash):
 class HCSDH(LabelledHash):
     """Rows of a Hadamard matrix for classes, predicted by inputs (Koutaki, Shirai & Ambai 2018).
 
-    The hash is linear in its inputs; the authors' kernel map is an `input_transform`, such as "fourier:1000".
+    The hash is linear in its inputs; the authors' kernel map is an `input_transform`, "anchors:1000".
 
     Parameters
     ----------

@@ -1,18 +1,16 @@
 //! Maps inputs to their likeness to anchors, some of the training objects, so that linear boundaries are curved ones.
 
 use super::packed;
+use super::typical_distance::{positive_median, typical_distance};
 use crate::data::{DataError, Inputs};
 use crate::numerics::exponential::exponentials;
 use crate::numerics::linalg::{in_row_order, product, view};
 use crate::numerics::simd::{axpy, dot};
 use crate::rng::{Purpose, Streams};
-use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
 /// Seed of the choice of anchors.
 const SEED: u64 = 0;
-/// Pairs whose median distance is the unit of the width.
-const PAIRS: usize = 1000;
 /// Objects whose distance to the nearest other anchor says how dense anchors are.
 const PROBES: usize = 500;
 /// Rows that are multiplied at a time, always as many, so that a row's result does not depend on those beside it.
@@ -48,8 +46,7 @@ impl AnchorMap {
         chosen.sort_unstable();
         let anchors: Vec<f32> =
             chosen.iter().flat_map(|&row| inputs.row(row).iter().map(|&x| x as f32).collect::<Vec<_>>()).collect();
-        let pair = |_| distance(&inputs.row(rng.random_range(0..n)), &inputs.row(rng.random_range(0..n)));
-        let typical = median((0..PAIRS).map(pair).collect());
+        let typical = typical_distance(inputs, &mut rng);
         let mut map =
             Self { n_inputs: inputs.n_inputs(), width: typical, rows: chosen, percent, means: Vec::new(), anchors };
         map.width = match percent {
@@ -77,7 +74,7 @@ impl AnchorMap {
             let others = squares.iter().zip(&self.rows).filter(|(_, anchor)| **anchor != probe);
             others.map(|(square, _)| *square).fold(f64::INFINITY, f64::min).sqrt()
         };
-        median(probes.iter().zip(squares.chunks_exact(self.n_outputs())).map(of_probe).collect())
+        positive_median(probes.iter().zip(squares.chunks_exact(self.n_outputs())).map(of_probe).collect())
     }
 
     /// Number of output columns.
@@ -152,21 +149,11 @@ impl AnchorMap {
     }
 }
 
-fn distance(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt()
-}
-
-/// The median of the positive and finite values; 1 if there is none.
-fn median(mut values: Vec<f64>) -> f64 {
-    values.retain(|value| *value > 0.0 && value.is_finite());
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(1.0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rand::SeedableRng;
+    use crate::numerics::simd::squared_distance;
+    use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
     fn random(n: usize, m: usize) -> Inputs {
@@ -184,7 +171,7 @@ mod tests {
         for (row, values) in inputs.rows().zip(values.chunks_exact(20)) {
             for (anchor, value) in map.anchors.chunks_exact(3).zip(values) {
                 let anchor: Vec<f64> = anchor.iter().map(|&x| f64::from(x)).collect();
-                let square = distance(&row, &anchor).powi(2);
+                let square = squared_distance(&row, &anchor);
                 assert!((value - (-0.5 * square / map.width.powi(2)).exp()).abs() < 1e-12);
                 at_anchors += usize::from(*value > 1.0 - 1e-12);
             }

@@ -1,5 +1,6 @@
 //! Maps inputs to random Fourier features (Rahimi & Recht 2007), in which linear boundaries are curved ones.
 
+use super::typical_distance::typical_distance;
 use crate::data::{DataError, Inputs};
 use crate::numerics::simd::dot;
 use crate::rng::{Purpose, Streams};
@@ -7,8 +8,6 @@ use rand::RngExt;
 use rand_distr::{Distribution, StandardNormal};
 use serde::{Deserialize, Serialize};
 
-/// Number of pairs whose median distance sets the width of the RBF kernel function.
-const PAIRS: usize = 1000;
 /// Seed of the directions, which are drawn again wherever they are used and never stored.
 const SEED: u64 = 0;
 /// Number of the stream from which earlier builds drew the directions, and Λ's table and tuning drew too.
@@ -42,17 +41,8 @@ impl FourierMap {
         if n_outputs == 0 || n_outputs > MOST {
             return Err(DataError::BadSize { step: "fourier", asked: n_outputs, most: MOST });
         }
-        let n = inputs.n_objects();
         let mut rng = Streams::new(SEED, 0).rng(Purpose::Transform, 0, 0);
-        let mut distances: Vec<f64> = (0..PAIRS)
-            .map(|_| {
-                let (a, b) = (inputs.row(rng.random_range(0..n)), inputs.row(rng.random_range(0..n)));
-                a.iter().zip(b.iter()).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt()
-            })
-            .filter(|distance| *distance > 0.0)
-            .collect();
-        distances.sort_by(f64::total_cmp);
-        let width = distances.get(distances.len() / 2).copied().unwrap_or(1.0);
+        let width = typical_distance(inputs, &mut rng);
         Ok(Self { n_inputs: inputs.n_inputs(), n_outputs, width, direction_stream: DirectionStream::Own })
     }
 

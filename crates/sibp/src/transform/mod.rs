@@ -9,6 +9,7 @@ mod moments;
 mod packed;
 mod principal;
 mod step;
+mod typical_distance;
 
 pub use anchors::AnchorMap;
 pub use fitted::Transform;

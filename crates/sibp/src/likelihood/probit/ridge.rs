@@ -7,6 +7,7 @@
 //! together, and codes of many such bits are better.
 
 use super::{Basis, ColumnFit, Heights};
+use crate::codes::Codes;
 use crate::numerics::linalg::{product, view};
 use crate::numerics::normal_table::log_cdf_slope;
 use crate::numerics::simd::{axpy, dot};
@@ -62,7 +63,7 @@ impl Ridge {
     /// count when predictions are compared.
     pub fn new(basis: &Basis, columns: &[&[u8]], anchors: &[usize], threads: usize) -> Self {
         let problem = Problem::new(basis, columns, anchors, threads);
-        let norm = basis.squares().iter().sum::<f64>() / basis.n_objects() as f64;
+        let norm = problem.norm();
         let order = Order::of(&problem);
         let (mut best, mut penalty) = (f64::NEG_INFINITY, norm);
         for share in PENALTIES {
@@ -90,7 +91,7 @@ pub fn class_error(basis: &Basis, classes: &[u32], anchors: &[usize], threads: u
     let views: Vec<&[u8]> = columns.iter().map(Vec::as_slice).collect();
     let problem = Problem::new(basis, &views, anchors, threads);
     let counted: Vec<usize> = (0..classes.len()).filter(|&object| problem.counts[object]).collect();
-    let norm = basis.squares().iter().sum::<f64>() / basis.n_objects() as f64;
+    let norm = problem.norm();
     let error = |share: f64| {
         let margins = problem.left_out(share * norm).margins;
         let wrong = counted.iter().enumerate().filter(|&(at, &object)| {
@@ -125,6 +126,11 @@ impl<'a> Problem<'a> {
         let mut problem = Self { basis, columns, counts, threads, mean, offsets, sums: Vec::new() };
         problem.sums = problem.sums();
         problem
+    }
+
+    /// Mean squared norm of an object.
+    fn norm(&self) -> f64 {
+        self.basis.squares().iter().sum::<f64>() / self.basis.n_objects() as f64
     }
 
     fn sums(&self) -> Vec<Vec<f64>> {
@@ -206,7 +212,7 @@ struct Order {
     /// The learned bits of the objects that count.
     columns: Vec<Vec<bool>>,
     /// Three objects, and how much nearer the second is to the first than the third is.
-    triples: Vec<([usize; 3], i64)>,
+    triples: Vec<([usize; 3], f64)>,
 }
 
 impl Order {
@@ -216,13 +222,13 @@ impl Order {
         };
         let columns: Vec<Vec<bool>> = problem.columns.iter().map(counted).collect();
         let n = problem.counts.iter().filter(|counts| **counts).count();
-        let codes = packed(n, &columns);
+        let codes = codes_of(n, &columns);
         let mut rng = ChaCha8Rng::seed_from_u64(0);
         let triple = |_| {
-            let [a, b, c]: [usize; 3] = std::array::from_fn(|_| rng.random_range(0..n));
-            ([a, b, c], distance(&codes[a], &codes[c]) - distance(&codes[a], &codes[b]))
+            let objects: [usize; 3] = std::array::from_fn(|_| rng.random_range(0..n));
+            (objects, nearer(&codes, objects))
         };
-        let triples = (0..TRIPLES).map(triple).filter(|(_, nearer)| *nearer > 0).collect();
+        let triples = (0..TRIPLES).map(triple).filter(|(_, nearer)| *nearer > 0.0).collect();
         Self { columns, triples }
     }
 
@@ -236,29 +242,30 @@ impl Order {
             .zip(margins)
             .map(|(bits, margins)| bits.iter().zip(margins).map(is_one).collect())
             .collect();
-        let codes = packed(columns.first().map_or(0, Vec::len), &columns);
+        let codes = codes_of(columns.first().map_or(0, Vec::len), &columns);
         let (mut agreed, mut total) = (0.0, 0.0);
-        for ([a, b, c], nearer) in &self.triples {
-            let found = distance(&codes[*a], &codes[*c]) - distance(&codes[*a], &codes[*b]);
-            agreed += *nearer as f64 * 0.5 * (1 + found.signum()) as f64;
-            total += *nearer as f64;
+        for (objects, weight) in &self.triples {
+            let found = nearer(&codes, *objects);
+            agreed += weight * if found == 0.0 { 0.5 } else { f64::from(u8::from(found > 0.0)) };
+            total += weight;
         }
         agreed / f64::max(total, 1.0)
     }
 }
 
-/// Codes of `n` objects as words.
-fn packed(n: usize, columns: &[Vec<bool>]) -> Vec<Vec<u64>> {
-    let mut codes = vec![vec![0; columns.len().div_ceil(64)]; n];
-    for (at, column) in columns.iter().enumerate() {
-        let set = codes.iter_mut().zip(column).filter(|(_, bit)| **bit);
-        set.for_each(|(code, _)| code[at / 64] |= 1 << (at % 64));
+/// Codes with these columns.
+fn codes_of(n: usize, columns: &[Vec<bool>]) -> Codes {
+    let mut codes = Codes::zeros(n, columns.len());
+    for (bit, column) in columns.iter().enumerate() {
+        (0..n).filter(|&object| column[object]).for_each(|object| codes.set(object, bit, true));
     }
     codes
 }
 
-fn distance(a: &[u64], b: &[u64]) -> i64 {
-    a.iter().zip(b).map(|(a, b)| i64::from((a ^ b).count_ones())).sum()
+/// How much nearer the second object is to the first than the third is.
+fn nearer(codes: &Codes, [a, b, c]: [usize; 3]) -> f64 {
+    let to = |other: usize| f64::from(codes.distance(a, codes.row(other)));
+    to(c) - to(b)
 }
 
 impl Inverse {
