@@ -1,7 +1,9 @@
 //! Puts a model into words, with the options that would change them.
 
 use crate::model::{CodeArg, Model};
-pub use sibp::describe::{ChainFacts, Description, judge_lapses, quantity, rate_error, rate_words, satisfied_at};
+pub use sibp::describe::{
+    ChainFacts, Description, code_warnings, held_out_words, judge_lapses, quantity, rate_error, satisfied_at,
+};
 
 /// Describes a model as it encodes by default or by `--code`.
 pub fn describe(model: &Model, code: CodeArg) -> Description {

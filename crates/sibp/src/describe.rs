@@ -9,6 +9,7 @@ use crate::trace::{ChainRecord, REFIT_ERROR, REFIT_GRADIENTS};
 use crate::transform::FittedStep;
 use crate::triplets::{FarChoice, NearChoice, Scheme};
 use crate::words::{count, grouped};
+use std::collections::BTreeMap;
 
 /// Summary of one chain.
 #[derive(Debug)]
@@ -62,7 +63,10 @@ impl Fitted {
             facts: facts(self, draws),
             chains: self.chains.iter().enumerate().map(chain).collect(),
             diagnostics,
-            warnings: warnings(self.info.settings.sweeps, &self.chains),
+            warnings: code_warnings(self, draws)
+                .into_iter()
+                .chain(warnings(self.info.settings.sweeps, &self.chains))
+                .collect(),
         }
     }
 
@@ -114,6 +118,9 @@ fn facts(file: &Fitted, draws: DrawChoice) -> Vec<(&'static str, String)> {
     ];
     facts.extend(info.given.as_ref().map(|given| ("given bits", given_words(given))));
     facts.extend([("run", run), ("codes", code_words(file, draws))]);
+    let (n_codes, _) = covered(file, draws);
+    facts.push(("different codes", format!("{} of {}", grouped(n_codes), count(info.n_objects, "object"))));
+    facts.extend(info.calibration.map(|found| ("held out", held_out_words(&found))));
     facts.extend(info.model.facts());
     facts.extend(judge_words(file).map(|words| ("judges", words)));
     facts.extend(info.calibration.map(|calibration| ("preferences", calibration_words(&calibration))));
@@ -125,6 +132,52 @@ fn facts(file: &Fitted, draws: DrawChoice) -> Vec<(&'static str, String)> {
     }));
     facts.extend(rate_error(file).map(|error| ("expected bits", rate_words(error))));
     facts
+}
+
+/// Codes that cover so large a share of the objects are too few to rank neighbours.
+const FEW_CODES: usize = 3;
+const COVERED: f64 = 0.5;
+/// With fewer objects that says nothing.
+const FEWEST_OBJECTS: usize = 30;
+
+/// What a search would suffer from: codes that say nothing about other objects, or the same about most.
+pub fn code_warnings(file: &Fitted, draws: DrawChoice) -> Vec<String> {
+    let mut found = Vec::new();
+    if let Some(held_out) = file.info.calibration.filter(Calibration::is_chance) {
+        found.push(format!(
+            "the codes are no better than chance for objects that were not learned from: they agree with {:.1} % of held-out \
+             triplets. These inputs may not tell what the labels or triplets say",
+            100.0 * held_out.agreement
+        ));
+    }
+    let (_, share) = covered(file, draws);
+    if file.info.n_objects >= FEWEST_OBJECTS && share > COVERED {
+        found.push(format!(
+            "{FEW_CODES} codes cover {:.0} % of the objects, so that most neighbours are at distance 0 and come in the order \
+             of the file; bits of the inputs alone would tell them apart (unsupervised bits)",
+            100.0 * share
+        ));
+    }
+    found
+}
+
+/// Number of different codes of the training objects, and the share of objects that have one of the most frequent.
+pub fn covered(file: &Fitted, draws: DrawChoice) -> (usize, f64) {
+    let draw = match (file.choice(draws), &file.distilled) {
+        (DrawChoice::Distilled, Some(draw)) => draw,
+        (draws, _) => file.posterior().chosen(draws.into()).0,
+    };
+    let codes = draw.encoded.as_ref().unwrap_or(&draw.bits);
+    let given = file.info.given.as_ref().map(|given| &given.codes);
+    let mut counts: BTreeMap<(&[u8], &[u8]), usize> = BTreeMap::new();
+    for object in 0..codes.n_objects() {
+        let given = given.map_or(&[][..], |given| given.row(object));
+        *counts.entry((given, codes.row(object))).or_default() += 1;
+    }
+    let mut sizes: Vec<usize> = counts.into_values().collect();
+    sizes.sort_unstable_by(|a, b| b.cmp(a));
+    let most: usize = sizes.iter().take(FEW_CODES).sum();
+    (sizes.len(), most as f64 / codes.n_objects().max(1) as f64)
 }
 
 fn model_words(model: &AnyModel) -> String {
@@ -167,7 +220,7 @@ fn transform_words(steps: &[FittedStep]) -> String {
         FittedStep::Standardise { .. } => "standardised".to_owned(),
         FittedStep::Scale { .. } => "scaled to unit norm".to_owned(),
         FittedStep::Principal(axes) => format!("{} principal axes", axes.n_outputs()),
-        FittedStep::Anchors(anchors) => format!("likeness to {} anchors", anchors.n_outputs()),
+        FittedStep::Anchors(anchors) => format!("{} to {} anchors", anchors.likeness().words(), anchors.n_outputs()),
         FittedStep::Fourier(fourier) => format!("{} Fourier terms", fourier.n_outputs()),
     };
     if steps.is_empty() { "as they are".into() } else { steps.iter().map(word).collect::<Vec<_>>().join(", ") }
@@ -218,11 +271,16 @@ fn judge_words(file: &Fitted) -> Option<String> {
     (!found.is_empty()).then(|| format!("{}; {which}lapse rates: {}", found.len(), named.join(", ")))
 }
 
+/// The held-out agreement in words.
+pub fn held_out_words(found: &Calibration) -> String {
+    format!("{:.1} % of held-out triplets agree", 100.0 * found.agreement)
+}
+
 fn calibration_words(calibration: &Calibration) -> String {
-    let (n, share) = (grouped(calibration.n_triplets), 100.0 * calibration.agreement);
+    let n = grouped(calibration.n_triplets);
     match calibration.sharpness {
-        1.0 => format!("as the link has them; of {n} held-out triplets one chain agrees with {share:.1} %"),
-        sharpness => format!("log odds times {sharpness:.2}, by {n} held-out triplets, of which {share:.1} % agree"),
+        1.0 => "as the link has them".to_owned(),
+        sharpness => format!("log odds times {sharpness:.2}, by {n} held-out triplets"),
     }
 }
 
@@ -247,6 +305,6 @@ pub fn rate_error(file: &Fitted) -> Option<f64> {
 }
 
 /// Describes the estimated error of the expected number of bits in words.
-pub fn rate_words(error: f64) -> String {
+fn rate_words(error: f64) -> String {
     format!("a priori known to {:.3} % (standard error)", 100.0 * error)
 }

@@ -10,7 +10,7 @@ use sibp::pipeline::{DrawChoice, Fitted, Reading, TrainingCodes};
 use sibp::prior::hyper::LapsePrior;
 use sibp::run::RunControl;
 use sibp::transform::{InputTransform, Step};
-use sibp::triplets::{FarChoice, FromLabels, NearChoice, Scheme, Teacher};
+use sibp::triplets::{DEFAULT_PER_OBJECT, FarChoice, FromLabels, NearChoice, Scheme, Teacher};
 use sibp::tune::{Candidate, Grid, TuneSettings, Tuner};
 use sibp_experiments::table::AccuracyTable;
 use sibp_experiments::{DataSet, Repeat, as_floats};
@@ -29,19 +29,22 @@ struct Options {
     /// Split files.
     #[arg(long, value_delimiter = ',', default_value = "split5.csv,split10.csv")]
     splits: Vec<String>,
-    /// Sweeps of each chain.
-    #[arg(long, default_value_t = 200)]
-    sweeps: u64,
+    /// Sweeps of each chain [default: as many as `sibp fit` does]
+    #[arg(long)]
+    sweeps: Option<u64>,
     /// Chains whose bits are put side by side.
     #[arg(long, default_value_t = 8)]
     chains: usize,
-    /// Input transform of our model, and of the transformed references; "tune" chooses one on each training half for
-    /// our model, as `sibp fit --tune` does, and gives the references square roots or not as it chose.
-    #[arg(long, default_value = "tune")]
+    /// Input transform of our model: "auto" leaves the choice to the fit, as `sibp fit` does, and "tune" chooses as
+    /// `sibp fit --tune` does.
+    #[arg(long, default_value = "auto")]
     transform: String,
-    /// Near and far objects for each anchor.
-    #[arg(long, default_value_t = 30)]
-    per_object: usize,
+    /// Input transform of the transformed references [default: ours, without likeness to anchors and Fourier terms]
+    #[arg(long)]
+    reference_transform: Option<InputTransform>,
+    /// Near and far objects for each anchor [default: as many as `sibp fit` takes]
+    #[arg(long)]
+    per_object: Option<usize>,
     /// Near objects are the nearest of the class instead of random ones.
     #[arg(long)]
     nearest: bool,
@@ -102,8 +105,9 @@ fn main() -> Result<()> {
         let n_repeats = options.repeats.min(splits.len());
         for (seed, split) in (1u64..).zip(&splits[..n_repeats]) {
             let repeat = data.halves(&split.train, &split.test);
-            let (ours, plain) = transforms(&options, &repeat, options.triplets(seed))?;
-            let fitted = learn(&options, &repeat, &ours, seed)?;
+            let fitted = learn(&options, &repeat, seed)?;
+            let ours = fitted.info.transform.chosen();
+            let plain = options.reference_transform.clone().unwrap_or_else(|| without_likeness(&ours));
             for way in ways() {
                 rows.push(way.name, accuracy(&fitted, &repeat, &way)?);
             }
@@ -129,7 +133,7 @@ impl Options {
     fn triplets(&self, seed: u64) -> FromLabels {
         FromLabels {
             scheme: Scheme::Paired,
-            per_object: self.per_object,
+            per_object: self.per_object.unwrap_or(DEFAULT_PER_OBJECT),
             near: if self.nearest { NearChoice::Nearest } else { NearChoice::Random },
             far: if self.impostors { FarChoice::NearestImpostor } else { FarChoice::Random },
             seed,
@@ -145,14 +149,18 @@ impl Options {
     }
 }
 
-fn learn(options: &Options, repeat: &Repeat, transform: &InputTransform, seed: u64) -> Result<Fitted> {
-    let fit = repeat
-        .fit(options.triplets(seed))
-        .model(options.model())
-        .transform(transform.clone())
-        .seed(seed)
-        .sweeps(options.sweeps)
-        .chains(options.chains);
+fn learn(options: &Options, repeat: &Repeat, seed: u64) -> Result<Fitted> {
+    let triplets = options.triplets(seed);
+    let transform = match options.transform.as_str() {
+        "auto" => None,
+        "tune" => Some(tuned_transform(options, repeat, triplets)?),
+        steps => Some(steps.parse()?),
+    };
+    let mut fit = repeat.fit(triplets).model(options.model()).transform(transform).seed(seed).chains(options.chains);
+    fit = fit.leaves_triplets(options.per_object.is_none());
+    if let Some(sweeps) = options.sweeps {
+        fit = fit.sweeps(sweeps);
+    }
     Ok(fit.run(&RunControl::default())?)
 }
 
@@ -170,15 +178,10 @@ fn accuracy(fitted: &Fitted, repeat: &Repeat, way: &Way) -> Result<Vec<f64>> {
     }
 }
 
-/// The transform of our model, and the one of the references: the same up to random Fourier terms, which are for
-/// linear boundaries.
-fn transforms(options: &Options, raw: &Repeat, triplets: FromLabels) -> Result<(InputTransform, InputTransform)> {
-    let ours = match options.transform.as_str() {
-        "tune" => tuned_transform(options, raw, triplets)?,
-        steps => steps.parse()?,
-    };
-    let plain = ours.steps.iter().copied().take_while(|step| !matches!(step, Step::Fourier(_))).collect();
-    Ok((ours, InputTransform { steps: plain }))
+/// A transform up to its steps for linear boundaries.
+fn without_likeness(ours: &InputTransform) -> InputTransform {
+    let is_plain = |step: &Step| !matches!(step, Step::Fourier(_) | Step::Anchors(..));
+    InputTransform { steps: ours.steps.iter().copied().take_while(is_plain).collect() }
 }
 
 fn tuned_transform(options: &Options, raw: &Repeat, triplets: FromLabels) -> Result<InputTransform> {
@@ -196,7 +199,7 @@ fn tuned_transform(options: &Options, raw: &Repeat, triplets: FromLabels) -> Res
         transform: grid.transforms[0].clone(),
         pseudo_weight: options.pseudo_weight,
         lapse: LapsePrior::Fixed(options.lapse),
-        per_object: options.per_object,
+        per_object: triplets.per_object,
     };
     Ok(tuner.tune(start, &grid, &mut |_| ())?.best().candidate.transform.clone())
 }

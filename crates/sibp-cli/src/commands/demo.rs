@@ -31,9 +31,9 @@ pub struct Args {
     /// Digits to learn from; the rest are for trying
     #[arg(long, default_value_t = 600, value_parser = clap::value_parser!(u16).range(100..=1600))]
     train: u16,
-    /// Sweeps of every chain
-    #[arg(long, default_value_t = 150)]
-    sweeps: u64,
+    /// Sweeps of every chain [default: as many as a fit needs]
+    #[arg(long)]
+    sweeps: Option<u64>,
     /// Source of all random numbers: split, triplets, chains
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -92,7 +92,11 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
 fn prepare(digits: &digits::Digits, args: &Args) -> anyhow::Result<Prepared> {
     let table = Table { labels: Some(digits.train_labels.clone()), ..digits.train.clone().into() };
     let fit = Fit::new(table, FromLabels { seed: args.seed, ..FromLabels::default() });
-    Ok(fit.seed(args.seed).sweeps(args.sweeps).prepare(None)?)
+    let mut fit = fit.seed(args.seed);
+    if let Some(sweeps) = args.sweeps {
+        fit = fit.sweeps(sweeps);
+    }
+    Ok(fit.prepare(None)?)
 }
 
 fn learn(prepared: &Prepared, args: &Args) -> anyhow::Result<Model> {

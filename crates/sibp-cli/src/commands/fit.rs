@@ -58,16 +58,17 @@ pub struct Args {
     /// Bits that the objects have already (.npy): they help to explain triplets, are never changed, and come first in codes
     #[arg(long, value_name = "FILE")]
     pub given_bits: Option<PathBuf>,
-    /// Bits that are made of the inputs alone and stand beside the learned ones, so that codes also tell apart what was never
-    /// taught
+    /// Bits that are made of the inputs alone and stand beside the learned ones, so that codes also tell objects of a class
+    /// apart, and classes never taught; 0 for none [default: 64 with --labels where left-out classes are told well, unless
+    /// --max-bits is given; else 0]
     #[arg(long, value_name = "BITS", conflicts_with = "given_bits")]
     pub unsupervised_bits: Option<usize>,
     /// Number of given bits, when their file holds packed bytes instead of 0/1 columns
     #[arg(long, value_name = "BITS", requires = "given_bits")]
     pub given_width: Option<usize>,
-    /// What is done to inputs first: none, centre, standardise, sqrt, scale, unit, single, pca:N, fourier:N, anchors:N, or several with commas [default:
-    /// standardise,scale for probit, centre for the others; with --triplets, of standardise,scale, centre,scale and
-    /// unit,centre,scale the one whose distances agree best with them]
+    /// What is done to inputs first: none, centre, standardise, sqrt, scale, unit, single, pca:N, fourier:N, anchors:N,
+    /// laplace:N, or several with commas [default: with --labels the one that tells classes of left-out objects best, with
+    /// --triplets the one whose distances agree best with them; centre for models other than probit]
     #[arg(long, value_name = "STEPS")]
     pub transform: Option<String>,
     /// Choose transform, pseudo-weight and triplets per object by triplets of held-out training objects; what is set

@@ -2,7 +2,7 @@
 
 use super::tune::lapse_text;
 use crate::commands::fit::RunningArgs;
-use crate::describe::{rate_error, rate_words, satisfied_at};
+use crate::describe::{code_warnings, held_out_words, rate_error, satisfied_at};
 use crate::interrupt;
 use crate::output::{self, count, percent};
 use crate::progress::{Bars, waited};
@@ -10,7 +10,7 @@ use anyhow::Context;
 use serde_json::json;
 use sibp::data::AtomicFile;
 use sibp::format::{Fitted, ModelInfo, ResumeError, TripletOrigin, checkpoint_path, load_for_resume, save};
-use sibp::pipeline::Prepared;
+use sibp::pipeline::{DrawChoice, Prepared};
 use sibp::run::{Checkpoint, RunControl, RunEnd};
 use sibp::trace::ChainRecord;
 use sibp::trace::posterior::CodeChoice;
@@ -152,6 +152,10 @@ fn describe(problem: &Prepared) -> String {
         .chosen_transform
         .as_ref()
         .map_or(String::new(), |chosen| format!("\ninputs by {}, as it {}", chosen.steps, chosen.reason))
+        + &problem.unsupervised_bits.map_or(String::new(), |n_bits| {
+            let bits = count(n_bits, "bit");
+            format!("\n{bits} of the inputs alone tell objects of a class apart; --unsupervised-bits 0 for none")
+        })
 }
 
 fn summarise(
@@ -181,6 +185,8 @@ fn summarise(
             "triplets": model.info.triplets.n_triplets(),
             "bits": draw.bits.n_bits(),
             "satisfied": satisfied,
+            "held_out_agreement": model.info.calibration.map(|found| found.agreement),
+            "held_out_triplets": model.info.calibration.map(|found| found.n_triplets),
             "chain": chain_ix,
             "sweep": draw.sweep,
             "rate_error": rate_error(model),
@@ -191,8 +197,17 @@ fn summarise(
     if args.quiet {
         return Ok(());
     }
-    let mut words = vec![count(draw.bits.n_bits(), "bit")];
-    words.extend(satisfied.map(|share| format!("{} of triplets satisfied", percent(share))));
+    let n_given = model.info.given.as_ref().map_or(0, |given| given.codes.n_bits());
+    let mut words = vec![count(n_given + draw.bits.n_bits(), "bit")];
+    if n_given > 0 {
+        words.push(format!("{} of them learned", draw.bits.n_bits()));
+    }
+    words.push(match (&model.info.calibration, satisfied) {
+        (Some(found), _) => held_out_words(found),
+        (None, Some(share)) => format!("{} of the triplets that it learned from satisfied", percent(share)),
+        (None, None) => String::new(),
+    });
+    words.retain(|words| !words.is_empty());
     words.extend(elapsed.map(waited));
     match end {
         RunEnd::Finished if began.is_none() => words.push("was finished already".into()),
@@ -201,8 +216,8 @@ fn summarise(
         RunEnd::TimeLimit => words.push("stopped by the time limit".into()),
     }
     output::say(format!("{}: {}", out.display(), words.join(", ")));
-    if let Some(error) = rate_error(model) {
-        output::say(format!("expected bits {}", rate_words(error)));
+    for warning in code_warnings(model, DrawChoice::Suited) {
+        output::warn(warning);
     }
     if end != RunEnd::Finished {
         output::say(format!("the model can be used as it is; to go on: {}", resume_command(&model.info)));

@@ -3,23 +3,33 @@
 use super::base64;
 use anyhow::bail;
 use sibp::trace::Draw;
+use sibp::transform::Transform;
 
 /// Pictures in a row of the sheet.
 const ACROSS: usize = 12;
 
 /// Draws all bits' images on one sheet, as an HTML picture: blue adds, orange takes away.
-pub fn sheet(draw: &Draw, (width, height): (usize, usize)) -> anyhow::Result<String> {
+pub fn sheet(draw: &Draw, transform: &Transform, (width, height): (usize, usize)) -> anyhow::Result<String> {
     let n_bits = draw.bits.n_bits();
+    if transform.n_inputs() != width * height {
+        bail!("--image {width}x{height} is {} pixels, but there are {} inputs", width * height, transform.n_inputs());
+    }
     let images = draw.tensors.get("images").or_else(|| draw.tensors.get("map_coefficients"));
     let Some(images) = images else { bail!("the model has no images of its bits") };
-    if images.shape != [n_bits, width * height] {
-        bail!("--image {width}x{height} is {} pixels, but the inputs are {:?}", width * height, images.shape.get(1));
-    }
-    let largest = images.values.iter().fold(0.0f64, |most, v| most.max(v.abs())).max(f64::MIN_POSITIVE);
+    let images: Option<Vec<f64>> = match images.shape.as_slice() {
+        [bits, width] if *bits == n_bits && *width == transform.n_outputs() => {
+            let rows: Option<Vec<_>> =
+                images.values.chunks_exact(*width).map(|row| transform.towards_inputs(row)).collect();
+            rows.map(|rows| rows.concat())
+        }
+        _ => bail!("the images of the bits have another size than the inputs"),
+    };
+    let Some(images) = images else { bail!("bits of Fourier terms have no images: leave --image out") };
+    let largest = images.iter().fold(0.0f64, |most, v| most.max(v.abs())).max(f64::MIN_POSITIVE);
     let (across, down) = (ACROSS.min(n_bits.max(1)), n_bits.div_ceil(ACROSS).max(1));
     let (sheet_width, sheet_height) = (across * (width + 1) + 1, down * (height + 1) + 1);
     let mut pixels = vec![0u8; 4 * sheet_width * sheet_height];
-    for (bit, image) in images.values.chunks_exact(width * height).enumerate() {
+    for (bit, image) in images.chunks_exact(width * height).enumerate() {
         let (left, top) = (bit % ACROSS * (width + 1) + 1, bit / ACROSS * (height + 1) + 1);
         for (at, &value) in image.iter().enumerate() {
             let place = 4 * ((top + at / width) * sheet_width + left + at % width);

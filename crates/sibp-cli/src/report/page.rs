@@ -56,7 +56,7 @@ fn render(model: &Model, options: &Options) -> anyhow::Result<String> {
     if let Some(size) = options.image {
         let (title, words) = model.file.info.model.about().pictures;
         let words = format!("<p class=\"soft\">{words}</p>");
-        sections.push(card(title, &format!("{words}{}", images::sheet(draw, size)?)));
+        sections.push(card(title, &format!("{words}{}", images::sheet(draw, &model.file.info.transform, size)?)));
     }
     sections.push(diagnostics(&description));
     sections.push(settings(&description));

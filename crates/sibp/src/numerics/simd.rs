@@ -50,6 +50,11 @@ fn squared_distance_body(a: &[f64], b: &[f64]) -> f64 {
 }
 
 #[inline(always)]
+fn absolute_distance_body(a: &[f64], b: &[f64]) -> f64 {
+    sum_pairs(a, b, |x, y| (x - y).abs())
+}
+
+#[inline(always)]
 pub(super) fn sum_lanes(l: [f64; LANES]) -> f64 {
     ((l[0] + l[4]) + (l[2] + l[6])) + ((l[1] + l[5]) + (l[3] + l[7]))
 }
@@ -150,6 +155,10 @@ at_every_level! {
 at_every_level! {
     /// Squared Euclidean distance.
     squared_distance = squared_distance_body(a: &[f64], b: &[f64]) -> f64
+}
+at_every_level! {
+    /// Sum of absolute differences.
+    absolute_distance = absolute_distance_body(a: &[f64], b: &[f64]) -> f64
 }
 at_every_level! {
     /// Adds `factor` times `x` to `y`.

@@ -193,8 +193,9 @@ impl Fit {
         self
     }
 
-    /// Sets a number of given bits that are made of the inputs alone, by iterative quantisation: they tell objects of classes
-    /// apart that were never taught, and learned bits stand beside them with weights that triplets find.
+    /// Sets a number of given bits that are made of the inputs alone, by iterative quantisation: they tell objects of a class
+    /// apart, and classes that were never taught. By default there are some where labels choose the transform and are told
+    /// well, unless the number of bits is limited; 0 for none.
     pub fn unsupervised_bits(mut self, n_bits: impl Into<Option<usize>>) -> Self {
         self.unsupervised = n_bits.into();
         self

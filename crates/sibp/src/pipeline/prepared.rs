@@ -6,7 +6,7 @@ use super::{Budget, ChosenTransform, Fit, FitError, Fitted, Part, Shortage, Size
 use crate::bits::BitMatrix;
 use crate::data::{Inputs, Labels, Storage, Table};
 use crate::format::{Digests, GivenBits, ModelInfo, TripletOrigin};
-use crate::model::{About, AnyModel, Observations, Positions, Reference};
+use crate::model::{About, AnyModel, Observations, Positions, Preset, Reference};
 use crate::rng::{Purpose, Streams};
 use crate::run::{RunControl, RunEnd, RunError, RunSettings, sample};
 use crate::trace::{ChainRecord, Draw};
@@ -33,6 +33,8 @@ pub struct Prepared {
     pub max_bits: Option<usize>,
     /// The transform and why it was chosen, where the training objects decided.
     pub chosen_transform: Option<ChosenTransform>,
+    /// Number of bits of the inputs alone, where codes have some.
+    pub unsupervised_bits: Option<usize>,
     /// The states from which chains start, where they continue an earlier fit.
     starts: Option<Vec<Draw>>,
 }
@@ -77,7 +79,10 @@ impl Prepared {
         // A choice by the judgements, below, takes as much memory as the model's default.
         let mut likely = chosen.clone().map_or_else(|| about.transform.parse(), Ok)?;
         let inputs = &table.inputs;
-        let by_labels = about.predicts_bits && matches!(teaching, Teaching::Labels(_));
+        let by_labels = about.predicts_bits
+            && matches!(teaching, Teaching::Labels(_))
+            && options.preset == Some(Preset::Hash)
+            && earlier.is_none();
         let found = match (&chosen, &table.labels) {
             (None, Some(labels)) if by_labels => recipe::transform_for(&likely, inputs, labels),
             _ => None,
@@ -85,10 +90,16 @@ impl Prepared {
         if let Some(found) = &found {
             likely = found.steps.clone();
         }
-        if let (Some(n_bits), None) = (unsupervised, &given) {
+        let local = match (unsupervised, max_bits, &found) {
+            (Some(n_bits), ..) => Some(n_bits),
+            (None, None, Some(found)) => recipe::local_bits(found),
+            _ => None,
+        };
+        let local = local.filter(|&n_bits| n_bits > 0 && given.is_none());
+        if let Some(n_bits) = local {
             given = Some(unsupervised_bits(n_bits, &likely, inputs, settings.seed)?);
         }
-        if by_labels && recipe::is_large(inputs.n_objects(), likely.n_outputs(inputs.n_inputs())) {
+        if by_labels && recipe::applies(&likely, inputs) {
             recipe::settled(&mut options, max_bits);
             if let (Teaching::Labels(own), true) = (&mut teaching, open.per_object) {
                 *own = recipe::denser(*own, inputs.n_objects());
@@ -171,6 +182,7 @@ impl Prepared {
             distils: distils.filter(|_| about.predicts_bits),
             max_bits: max_bits.filter(|_| about.predicts_bits),
             chosen_transform: found,
+            unsupervised_bits: local,
             starts,
         })
     }

@@ -2,16 +2,20 @@
 //! many objects the triplets for each object, the start, the sweep and the effort.
 
 use crate::data::{Inputs, Labels};
-use crate::likelihood::probit::{Basis, Limits, class_error};
+use crate::likelihood::probit::{Basis, ClassLoss, Limits, class_loss};
 use crate::model::{ModelOptions, Start};
 use crate::parallel::n_threads;
 use crate::run::RunSettings;
 use crate::schedule::Schedule;
-use crate::transform::{InputTransform, Step, Transform};
+use crate::transform::{InputTransform, Likeness, Step, Transform};
 use crate::triplets::{DEFAULT_PER_OBJECT, FromLabels};
 
 /// With fewer objects the model's own transform is kept: too few could be left out to tell.
-const FEWEST_OBJECTS: usize = 500;
+const FEWEST_OBJECTS: usize = 50;
+/// Standard errors by which another transform must err less than the model's own.
+const MARGIN: f64 = 1.0;
+/// Up to this many objects are all anchors.
+const ALL_ANCHORS: usize = 500;
 /// Objects by which transforms are compared, and anchors of those that map to anchors.
 const COMPARED_OBJECTS: usize = 2000;
 const COMPARED_ANCHORS: usize = 500;
@@ -33,6 +37,11 @@ const START_BITS: usize = 48;
 const SWEEPS: u64 = 20;
 const DRAWS: usize = 4;
 
+/// Bits of the inputs alone beside learned ones, where regression tells all but this share of left-out classes: learned bits
+/// are alike within a class, and these tell its objects apart. Where classes are told badly, they would drown what is learned.
+const LOCAL_BITS: usize = 64;
+const LOCAL_ERROR: f64 = 0.1;
+
 /// A transform, and why it was chosen.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChosenTransform {
@@ -40,10 +49,12 @@ pub struct ChosenTransform {
     pub steps: InputTransform,
     /// The reason, in words.
     pub reason: String,
+    /// Share of left-out objects whose class is told wrong.
+    pub error: f64,
 }
 
-/// The transform by which regression tells classes of left-out objects best; the model's own unless another is better by more
-/// than chance. `None` where there is nothing to compare.
+/// The transform by which regression tells classes of left-out objects best, the simplest of equals. `None` where there is
+/// nothing to compare.
 pub fn transform_for(own: &InputTransform, inputs: &Inputs, labels: &Labels) -> Option<ChosenTransform> {
     let n = inputs.n_objects();
     if n < FEWEST_OBJECTS || labels.names().len() < 2 {
@@ -53,50 +64,58 @@ pub fn transform_for(own: &InputTransform, inputs: &Inputs, labels: &Labels) -> 
     let rows: Vec<usize> = (0..n_compared).map(|at| at * n / n_compared).collect();
     let some = inputs.select(&rows);
     let classes: Vec<u32> = rows.iter().map(|&row| labels.class_of()[row]).collect();
-    let error = |steps: &InputTransform| -> Option<f64> {
+    let loss = |steps: &InputTransform| -> Option<ClassLoss> {
         let (transform, transformed) = Transform::fit_apply(steps, &some).ok()?;
         let basis = Basis::new(&transformed).ok()?;
-        Some(class_error(&basis, &classes, transform.anchors(), n_threads(0)))
+        Some(class_loss(&basis, &classes, transform.anchors(), n_threads(0)))
     };
-    let of_own = error(own)?;
+    // Few errors are counted coarsely and squares tell small differences, so both count.
+    let score = |loss: &ClassLoss| (loss.error + 1.0 / n_compared as f64) * loss.square;
+    let of_own = loss(own)?;
+    // Squares favour curves even where the model's own transform errs as seldom.
+    let margin = MARGIN * (of_own.error * (1.0 - of_own.error) / n_compared as f64).sqrt();
     let (mut best, mut least) = (own.clone(), of_own);
-    let n_anchors = if anchors_for(n, inputs.n_inputs()) < FEWEST_ANCHORS.min(n / 2) {
-        0
-    } else {
-        COMPARED_ANCHORS.min(n_compared / 2)
+    let n_anchors = match anchors_for(n, inputs.n_inputs()) {
+        few if few < FEWEST_ANCHORS.min(n / 2) => 0,
+        all if all == n => n,
+        _ => COMPARED_ANCHORS.min(n_compared / 2),
     };
     for steps in candidates(own, &some, n_anchors) {
-        match error(&steps) {
-            Some(found) if found + 2.0 * (least * (1.0 - least) / n_compared as f64).sqrt() < least => {
-                (best, least) = (steps, found);
-            }
-            _ => {}
+        let is_better = |found: &ClassLoss| score(found) < score(&least) && found.error + margin < of_own.error;
+        if let Some(found) = loss(&steps).filter(is_better) {
+            (best, least) = (steps, found);
         }
     }
-    let percent = |error: f64| format!("{:.1} %", 100.0 * error);
+    let percent = |loss: ClassLoss| format!("{:.1} %", 100.0 * loss.error);
     let reason = match best == *own {
         true => format!("tells {} of left-out classes wrong; no other is better", percent(of_own)),
         false => format!("tells {} of left-out classes wrong, {own} {}", percent(least), percent(of_own)),
     };
-    Some(ChosenTransform { steps: full_size(best, inputs), reason })
+    Some(ChosenTransform { steps: full_size(best, inputs), reason, error: least.error })
 }
 
 /// Other transforms to compare, the simplest first; those with anchors only if there may be some.
 fn candidates(own: &InputTransform, inputs: &Inputs, n_anchors: usize) -> Vec<InputTransform> {
-    let anchors = Step::Anchors(n_anchors, None);
-    let steps = |steps: &[Step]| InputTransform { steps: steps.to_vec() };
+    let mut first: Vec<&[Step]> = vec![&[], &[Step::Standardise]];
     let mut all = Vec::new();
     if inputs.rows().all(|row| row.iter().all(|value| *value >= 0.0)) {
         all.push(InputTransform { steps: [&[Step::SquareRoot], own.steps.as_slice()].concat() });
-        all.push(steps(&[Step::SquareRoot, anchors]));
+        first.extend([&[Step::SquareRoot][..], &[Step::SquareRoot, Step::Standardise]]);
     }
-    all.extend([steps(&[anchors]), steps(&[Step::Standardise, anchors])]);
-    all.retain(|transform| n_anchors > 0 || !transform.steps.contains(&anchors));
+    if n_anchors > 0 {
+        for likeness in [Likeness::Gaussian, Likeness::Laplace] {
+            let anchors = Step::Anchors(n_anchors, likeness, None);
+            all.extend(first.iter().map(|steps| InputTransform { steps: [steps, &[anchors][..]].concat() }));
+        }
+    }
     all
 }
 
 /// Anchors for this many objects and inputs.
 fn anchors_for(n_objects: usize, n_inputs: usize) -> usize {
+    if n_objects <= ALL_ANCHORS {
+        return n_objects;
+    }
     let for_inputs = (PER_INPUT * n_inputs).clamp(FEWEST_ANCHORS, MOST_ANCHORS);
     for_inputs.min(n_objects / 2).min(MOST_NUMBERS / n_objects.max(1))
 }
@@ -104,16 +123,22 @@ fn anchors_for(n_objects: usize, n_inputs: usize) -> usize {
 /// The transform with as many anchors as all objects allow.
 fn full_size(mut transform: InputTransform, inputs: &Inputs) -> InputTransform {
     for step in &mut transform.steps {
-        if let Step::Anchors(n_anchors, _) = step {
+        if let Step::Anchors(n_anchors, ..) = step {
             *n_anchors = anchors_for(inputs.n_objects(), inputs.n_inputs());
         }
     }
     transform
 }
 
-/// Whether the recipe for many inputs of many objects applies.
-pub fn is_large(n_objects: usize, n_inputs: usize) -> bool {
-    n_objects >= MANY_OBJECTS && n_inputs > Limits::STANDARD.head
+/// Whether the recipe for many inputs applies: likeness to anchors, or many inputs of many objects.
+pub fn applies(transform: &InputTransform, inputs: &Inputs) -> bool {
+    let is_large = inputs.n_objects() >= MANY_OBJECTS && transform.n_outputs(inputs.n_inputs()) > Limits::STANDARD.head;
+    is_large || transform.steps.iter().any(|step| matches!(step, Step::Anchors(..)))
+}
+
+/// Bits of the inputs alone, where they serve.
+pub fn local_bits(chosen: &ChosenTransform) -> Option<usize> {
+    (chosen.error <= LOCAL_ERROR).then_some(LOCAL_BITS)
 }
 
 /// Triplets for each of this many objects.

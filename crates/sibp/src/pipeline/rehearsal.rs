@@ -46,6 +46,8 @@ struct Rehearsal {
     triplets: Vec<Triplet>,
     /// Triplets over all objects that it is asked.
     questions: Vec<Triplet>,
+    /// What they are about: objects, or the triplets themselves.
+    n_held: usize,
 }
 
 impl Prepared {
@@ -71,7 +73,8 @@ impl Prepared {
         };
         let found = map(threads, plans.len(), |at| self.rehearse(&plans[at], &control));
         let found: Option<Vec<Vec<f64>>> = found.into_iter().collect::<Result<_, _>>()?;
-        let calibration = found.and_then(|found| Calibration::fit(&found.concat()));
+        let n_held = plans.iter().map(|plan| plan.n_held).sum();
+        let calibration = found.and_then(|found| Calibration::fit(&found.concat(), n_held));
         Ok(match prior.link {
             Link::Ratio => calibration,
             // Its slope is learned with the bits, so probabilities are as sure as they should be; a single chain is surer
@@ -144,7 +147,8 @@ impl Prepared {
             let mut questions: Vec<Triplet> = asked.triplets().iter().map(over_all).collect();
             questions.shuffle(rng);
             questions.truncate(MOST);
-            Some(Rehearsal { kept: part.kept, triplets: triplets.triplets().to_vec(), questions })
+            let n_held = part.held.len();
+            Some(Rehearsal { kept: part.kept, triplets: triplets.triplets().to_vec(), questions, n_held })
         };
         let n_parts = ENOUGH_OBJECTS.div_ceil(self.info.n_objects / OBJECT_PARTS + 1).min(OBJECT_PARTS);
         parts.into_iter().take(n_parts).filter_map(&mut plan).collect()
@@ -160,7 +164,8 @@ impl Prepared {
             let held = at * size..(at + 1) * size;
             let (before, after) = (&triplets[..held.start], &triplets[held.end..]);
             let kept = (0..self.info.n_objects).collect();
-            Rehearsal { kept, triplets: [before, after].concat(), questions: triplets[held].to_vec() }
+            let questions = triplets[held].to_vec();
+            Rehearsal { kept, triplets: [before, after].concat(), n_held: questions.len(), questions }
         };
         (0..n_parts).map(part).collect()
     }

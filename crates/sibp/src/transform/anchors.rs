@@ -1,11 +1,12 @@
 //! Maps inputs to their likeness to anchors, some of the training objects, so that linear boundaries are curved ones.
 
 use super::packed;
-use super::typical_distance::{positive_median, typical_distance};
+use super::typical_distance::{euclidean, positive_median, typical_distance};
+use super::{Likeness, Step};
 use crate::data::{DataError, Inputs};
 use crate::numerics::exponential::exponentials;
 use crate::numerics::linalg::{in_row_order, product, view};
-use crate::numerics::simd::{axpy, dot};
+use crate::numerics::simd::{absolute_distance, axpy, dot};
 use crate::rng::{Purpose, Streams};
 use serde::{Deserialize, Serialize};
 
@@ -16,10 +17,11 @@ const PROBES: usize = 500;
 /// Rows that are multiplied at a time, always as many, so that a row's result does not depend on those beside it.
 const TILE: usize = 64;
 
-/// Likeness to anchors, exp(-|x - a|²/(2 width²)), less its mean over the training objects.
+/// Likeness to anchors, less its mean over the training objects.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AnchorMap {
     n_inputs: usize,
+    likeness: Likeness,
     width: f64,
     /// Which of the training objects the anchors are.
     rows: Vec<usize>,
@@ -36,7 +38,12 @@ impl AnchorMap {
     /// Takes random objects as anchors, all where there are no more. Unless given in percent of the median distance of
     /// objects, the width lies between that distance and the one to the nearest anchor: wide enough to see neighbours, narrow
     /// enough to tell them apart.
-    pub fn fit(n_anchors: usize, percent: Option<usize>, inputs: &Inputs) -> Result<Self, DataError> {
+    pub fn fit(
+        n_anchors: usize,
+        likeness: Likeness,
+        percent: Option<usize>,
+        inputs: &Inputs,
+    ) -> Result<Self, DataError> {
         if n_anchors == 0 || percent == Some(0) {
             return Err(DataError::BadSize { step: "anchors", asked: 0, most: inputs.n_objects() });
         }
@@ -46,9 +53,12 @@ impl AnchorMap {
         chosen.sort_unstable();
         let anchors: Vec<f32> =
             chosen.iter().flat_map(|&row| inputs.row(row).iter().map(|&x| x as f32).collect::<Vec<_>>()).collect();
-        let typical = typical_distance(inputs, &mut rng);
-        let mut map =
-            Self { n_inputs: inputs.n_inputs(), width: typical, rows: chosen, percent, means: Vec::new(), anchors };
+        let typical = match likeness {
+            Likeness::Gaussian => typical_distance(inputs, euclidean, &mut rng),
+            Likeness::Laplace => typical_distance(inputs, absolute_distance, &mut rng),
+        };
+        let n_inputs = inputs.n_inputs();
+        let mut map = Self { n_inputs, likeness, width: typical, rows: chosen, percent, means: Vec::new(), anchors };
         map.width = match percent {
             Some(percent) => typical * percent as f64 / 100.0,
             None => (typical * map.nearest(inputs)).sqrt(),
@@ -60,7 +70,7 @@ impl AnchorMap {
     fn column_means(&self, inputs: &Inputs) -> Vec<f64> {
         let mut sums = vec![0.0; self.n_outputs()];
         for (_, block) in inputs.blocks() {
-            self.likeness(&block).chunks_exact(sums.len()).for_each(|row| axpy(1.0, row, &mut sums));
+            self.values(&block).chunks_exact(sums.len()).for_each(|row| axpy(1.0, row, &mut sums));
         }
         sums.iter().map(|sum| sum / inputs.n_objects() as f64).collect()
     }
@@ -69,12 +79,16 @@ impl AnchorMap {
     fn nearest(&self, inputs: &Inputs) -> f64 {
         let n = inputs.n_objects();
         let probes: Vec<usize> = (0..PROBES.min(n)).map(|at| at * n / PROBES.min(n)).collect();
-        let squares = self.square_distances(&inputs.select(&probes).values());
-        let of_probe = |(&probe, squares): (&usize, &[f64])| {
-            let others = squares.iter().zip(&self.rows).filter(|(_, anchor)| **anchor != probe);
-            others.map(|(square, _)| *square).fold(f64::INFINITY, f64::min).sqrt()
+        let distances = self.distances(&inputs.select(&probes).values());
+        let of_probe = |(&probe, distances): (&usize, &[f64])| {
+            let others = distances.iter().zip(&self.rows).filter(|(_, anchor)| **anchor != probe);
+            let least = others.map(|(distance, _)| *distance).fold(f64::INFINITY, f64::min);
+            match self.likeness {
+                Likeness::Gaussian => least.sqrt(),
+                Likeness::Laplace => least,
+            }
         };
-        positive_median(probes.iter().zip(squares.chunks_exact(self.n_outputs())).map(of_probe).collect())
+        positive_median(probes.iter().zip(distances.chunks_exact(self.n_outputs())).map(of_probe).collect())
     }
 
     /// Number of output columns.
@@ -83,8 +97,13 @@ impl AnchorMap {
     }
 
     /// The step as the user chose it.
-    pub fn chosen(&self) -> (usize, Option<usize>) {
-        (self.n_outputs(), self.percent)
+    pub fn chosen(&self) -> Step {
+        Step::Anchors(self.n_outputs(), self.likeness, self.percent)
+    }
+
+    /// How likeness falls with distance.
+    pub fn likeness(&self) -> Likeness {
+        self.likeness
     }
 
     /// Which of the training objects the anchors are.
@@ -92,30 +111,56 @@ impl AnchorMap {
         &self.rows
     }
 
-    /// Standard deviation of the likeness.
+    /// The distance that counts as one.
     pub fn width(&self) -> f64 {
         self.width
     }
 
     /// Likeness of consecutive rows to all anchors, less the means.
     pub fn apply(&self, rows: &[f64]) -> Vec<f64> {
-        let mut values = self.likeness(rows);
+        let mut values = self.values(rows);
         values.chunks_exact_mut(self.n_outputs()).for_each(|row| axpy(-1.0, &self.means, row));
         values
     }
 
-    fn likeness(&self, rows: &[f64]) -> Vec<f64> {
-        let mut values = self.square_distances(rows);
-        exponentials(-0.5 / (self.width * self.width), &mut values);
+    /// Likeness of consecutive rows to all anchors.
+    fn values(&self, rows: &[f64]) -> Vec<f64> {
+        let mut values = self.distances(rows);
+        let factor = match self.likeness {
+            Likeness::Gaussian => -0.5 / (self.width * self.width),
+            Likeness::Laplace => -1.0 / self.width,
+        };
+        exponentials(factor, &mut values);
         values
     }
 
-    /// Squared distances of consecutive rows to all anchors.
-    fn square_distances(&self, rows: &[f64]) -> Vec<f64> {
-        let (m, k) = (self.n_inputs, self.n_outputs());
+    /// Squared distances, or sums of absolute differences, of consecutive rows to all anchors.
+    fn distances(&self, rows: &[f64]) -> Vec<f64> {
         let anchors: Vec<f64> = self.anchors.iter().map(|&x| f64::from(x)).collect();
+        match self.likeness {
+            Likeness::Gaussian => self.square_distances(rows, &anchors),
+            Likeness::Laplace => self.absolute_distances(rows, &anchors),
+        }
+    }
+
+    fn absolute_distances(&self, rows: &[f64], anchors: &[f64]) -> Vec<f64> {
+        let (m, k) = (self.n_inputs, self.n_outputs());
+        let mut result = vec![0.0; rows.len() / m * k];
+        // A tile of rows stays in the cache while the anchors pass.
+        for (rows, result) in rows.chunks(TILE * m).zip(result.chunks_mut(TILE * k)) {
+            for (at, anchor) in anchors.chunks_exact(m).enumerate() {
+                for (row, result) in rows.chunks_exact(m).zip(result.chunks_exact_mut(k)) {
+                    result[at] = absolute_distance(row, anchor);
+                }
+            }
+        }
+        result
+    }
+
+    fn square_distances(&self, rows: &[f64], anchors: &[f64]) -> Vec<f64> {
+        let (m, k) = (self.n_inputs, self.n_outputs());
         let squares: Vec<f64> = anchors.chunks_exact(m).map(|anchor| dot(anchor, anchor)).collect();
-        let anchors = view(&anchors, k, m);
+        let anchors = view(anchors, k, m);
         let mut result = Vec::with_capacity(rows.len() / m * k);
         let mut tile = vec![0.0; TILE * m];
         for rows in rows.chunks(TILE * m) {
@@ -128,6 +173,17 @@ impl AnchorMap {
             }
         }
         result
+    }
+
+    /// The sum of the anchors, less their mean, times these coefficients: what is like the anchors with positive ones and
+    /// unlike those with negative ones.
+    pub fn combination(&self, coefficients: &[f64]) -> Vec<f64> {
+        let mean = coefficients.iter().sum::<f64>() / self.n_outputs() as f64;
+        let mut sum = vec![0.0; self.n_inputs];
+        for (factor, anchor) in coefficients.iter().zip(self.anchors.chunks_exact(self.n_inputs)) {
+            sum.iter_mut().zip(anchor).for_each(|(sum, &x)| *sum += (factor - mean) * f64::from(x));
+        }
+        sum
     }
 
     /// Describes what is wrong with a map that was read from a file, if anything.
@@ -164,15 +220,24 @@ mod tests {
     #[test]
     fn likeness_is_one_at_an_anchor_and_falls_with_distance() {
         let inputs = random(150, 3);
-        let map = AnchorMap::fit(20, Some(50), &inputs).unwrap();
-        let values = map.likeness(&inputs.values());
+        for likeness in [Likeness::Gaussian, Likeness::Laplace] {
+            falls_with_distance(&inputs, likeness);
+        }
+    }
+
+    fn falls_with_distance(inputs: &Inputs, likeness: Likeness) {
+        let map = AnchorMap::fit(20, likeness, Some(50), inputs).unwrap();
+        let values = map.values(&inputs.values());
         assert_eq!(values.len(), 150 * 20);
         let mut at_anchors = 0;
         for (row, values) in inputs.rows().zip(values.chunks_exact(20)) {
             for (anchor, value) in map.anchors.chunks_exact(3).zip(values) {
                 let anchor: Vec<f64> = anchor.iter().map(|&x| f64::from(x)).collect();
-                let square = squared_distance(&row, &anchor);
-                assert!((value - (-0.5 * square / map.width.powi(2)).exp()).abs() < 1e-12);
+                let expected = match likeness {
+                    Likeness::Gaussian => -0.5 * squared_distance(&row, &anchor) / map.width.powi(2),
+                    Likeness::Laplace => -row.iter().zip(&anchor).map(|(x, a)| (x - a).abs()).sum::<f64>() / map.width,
+                };
+                assert!((value - expected.exp()).abs() < 1e-12);
                 at_anchors += usize::from(*value > 1.0 - 1e-12);
             }
         }
@@ -185,23 +250,33 @@ mod tests {
     #[test]
     fn a_row_is_mapped_the_same_alone_and_among_others() {
         let inputs = random(200, 7);
-        let map = AnchorMap::fit(33, None, &inputs).unwrap();
-        let all = map.apply(&inputs.values());
-        for (at, row) in inputs.rows().enumerate() {
-            assert_eq!(map.apply(&row), all[at * 33..(at + 1) * 33], "row {at}");
+        for likeness in [Likeness::Gaussian, Likeness::Laplace] {
+            let map = AnchorMap::fit(33, likeness, None, &inputs).unwrap();
+            let all = map.apply(&inputs.values());
+            for (at, row) in inputs.rows().enumerate() {
+                assert_eq!(map.apply(&row), all[at * 33..(at + 1) * 33], "row {at}");
+            }
         }
     }
 
     #[test]
+    fn a_combination_leaves_the_mean_of_the_anchors_out() {
+        let map = AnchorMap::fit(2, Likeness::Gaussian, None, &Inputs::new(2, 1, vec![1.0, 4.0]).unwrap()).unwrap();
+        assert_eq!(map.combination(&[5.0, 5.0]), [0.0]);
+        assert_eq!(map.combination(&[0.0, 2.0]), [3.0]);
+    }
+
+    #[test]
     fn more_anchors_than_objects_are_all_objects() {
-        assert_eq!(AnchorMap::fit(1000, None, &random(12, 2)).unwrap().chosen(), (12, None));
-        assert!(AnchorMap::fit(0, None, &random(12, 2)).is_err());
+        let fit = |n_anchors| AnchorMap::fit(n_anchors, Likeness::Gaussian, None, &random(12, 2));
+        assert_eq!(fit(1000).unwrap().n_outputs(), 12);
+        assert!(fit(0).is_err());
     }
 
     #[test]
     fn a_file_brings_the_same_anchors_back() {
         let inputs = random(40, 5);
-        let map = AnchorMap::fit(9, None, &inputs).unwrap();
+        let map = AnchorMap::fit(9, Likeness::Laplace, None, &inputs).unwrap();
         let json = serde_json::to_string(&map).unwrap();
         let back: AnchorMap = serde_json::from_str(&json).unwrap();
         assert_eq!(back, map);

@@ -95,6 +95,18 @@ impl Transform {
         anchors.unwrap_or(&[])
     }
 
+    /// The inputs along which a linear function of the transformed inputs rises, each in the units of its own scale: what a
+    /// picture of the function shows. `None` where no such picture exists.
+    pub fn towards_inputs(&self, coefficients: &[f64]) -> Option<Vec<f64>> {
+        let back = |current: Vec<f64>, step: &FittedStep| match step {
+            FittedStep::Principal(axes) => Some(axes.combination(&current)),
+            FittedStep::Anchors(anchors) => Some(anchors.combination(&current)),
+            FittedStep::Fourier(_) => None,
+            _ => Some(current),
+        };
+        self.steps.iter().rev().try_fold(coefficients.to_vec(), back)
+    }
+
     /// The fitted steps in order.
     pub fn steps(&self) -> &[FittedStep] {
         &self.steps

@@ -58,7 +58,9 @@ impl FittedStep {
             Step::Single => Self::Single,
             Step::Principal(n_axes) => Self::Principal(PrincipalAxes::fit(n_axes, inputs)?),
             Step::Fourier(n_outputs) => Self::Fourier(FourierMap::fit(n_outputs, inputs)?),
-            Step::Anchors(n_anchors, percent) => Self::Anchors(AnchorMap::fit(n_anchors, percent, inputs)?),
+            Step::Anchors(n_anchors, likeness, percent) => {
+                Self::Anchors(AnchorMap::fit(n_anchors, likeness, percent, inputs)?)
+            }
         })
     }
 
@@ -72,10 +74,7 @@ impl FittedStep {
             Self::Single => Step::Single,
             Self::Principal(axes) => Step::Principal(axes.n_outputs()),
             Self::Fourier(fourier) => Step::Fourier(fourier.n_outputs()),
-            Self::Anchors(anchors) => {
-                let (n_anchors, percent) = anchors.chosen();
-                Step::Anchors(n_anchors, percent)
-            }
+            Self::Anchors(anchors) => anchors.chosen(),
         }
     }
 

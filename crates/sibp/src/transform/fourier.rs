@@ -1,6 +1,6 @@
 //! Maps inputs to random Fourier features (Rahimi & Recht 2007), in which linear boundaries are curved ones.
 
-use super::typical_distance::typical_distance;
+use super::typical_distance::{euclidean, typical_distance};
 use crate::data::{DataError, Inputs};
 use crate::numerics::simd::dot;
 use crate::rng::{Purpose, Streams};
@@ -42,7 +42,7 @@ impl FourierMap {
             return Err(DataError::BadSize { step: "fourier", asked: n_outputs, most: MOST });
         }
         let mut rng = Streams::new(SEED, 0).rng(Purpose::Transform, 0, 0);
-        let width = typical_distance(inputs, &mut rng);
+        let width = typical_distance(inputs, euclidean, &mut rng);
         Ok(Self { n_inputs: inputs.n_inputs(), n_outputs, width, direction_stream: DirectionStream::Own })
     }
 

@@ -17,4 +17,4 @@ pub use fitted_step::FittedStep;
 pub use fourier::FourierMap;
 pub(crate) use gram::gram;
 pub use principal::PrincipalAxes;
-pub use step::{InputTransform, Step};
+pub use step::{InputTransform, Likeness, Step};

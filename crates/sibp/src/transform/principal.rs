@@ -3,7 +3,7 @@
 use super::gram::gram;
 use crate::data::{DataError, Inputs};
 use crate::numerics::linalg::symmetric_eigen;
-use crate::numerics::simd::dot;
+use crate::numerics::simd::{axpy, dot};
 use serde::{Deserialize, Serialize};
 
 /// The means of the inputs and the axes of largest variance.
@@ -43,6 +43,14 @@ impl PrincipalAxes {
         let offsets: Vec<f64> = self.axes.chunks_exact(m).map(|axis| dot(axis, &self.means)).collect();
         let project = |row| self.axes.chunks_exact(m).zip(&offsets).map(move |(axis, offset)| dot(axis, row) - offset);
         rows.chunks_exact(m).flat_map(project).collect()
+    }
+
+    /// The sum of the axes times these coefficients.
+    pub fn combination(&self, coefficients: &[f64]) -> Vec<f64> {
+        let mut sum = vec![0.0; self.means.len()];
+        let axes = self.axes.chunks_exact(self.means.len());
+        coefficients.iter().zip(axes).for_each(|(&factor, axis)| axpy(factor, axis, &mut sum));
+        sum
     }
 
     /// Describes what is wrong with axes that were read from a file, if anything.

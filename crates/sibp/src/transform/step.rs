@@ -27,9 +27,35 @@ pub enum Step {
     Single,
     /// Maps to this many random Fourier features, so that boundaries may be curved.
     Fourier(usize),
-    /// Maps to the likeness to this many training objects, by a Gaussian function of the distance; its width in percent of
-    /// the median distance may be given.
-    Anchors(usize, Option<usize>),
+    /// Maps to the likeness to this many training objects; its width in percent of the median distance may be given.
+    Anchors(usize, Likeness, Option<usize>),
+}
+
+/// How the likeness of two objects falls with their distance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Likeness {
+    /// exp(-d²/2) of the Euclidean distance: smooth, good where inputs count together.
+    Gaussian,
+    /// exp(-d) of the sum of absolute differences: good for histograms, and where single inputs tell.
+    Laplace,
+}
+
+impl Likeness {
+    /// Both, by the names of their steps.
+    const ALL: [(Self, &'static str); 2] = [(Self::Gaussian, "anchors"), (Self::Laplace, "laplace")];
+
+    /// In words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Gaussian => "Gaussian likeness",
+            Self::Laplace => "Laplacian likeness",
+        }
+    }
+
+    fn step_name(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
 }
 
 impl FromStr for Step {
@@ -38,13 +64,17 @@ impl FromStr for Step {
     fn from_str(text: &str) -> Result<Self, DataError> {
         let unknown = || DataError::UnknownStep {
             asked: text.trim().to_owned(),
-            known: "sqrt, centre, standardise, scale, unit, single, pca:N, fourier:N, anchors:N".to_owned(),
+            known: "sqrt, centre, standardise, scale, unit, single, pca:N, fourier:N, anchors:N, laplace:N".to_owned(),
         };
         let mut parts = text.trim().split(':');
         let name = parts.next().unwrap_or_default();
         let sizes = parts.map(|size| size.parse::<usize>().map_err(|_| unknown())).collect::<Result<Vec<_>, _>>()?;
-        if let ("anchors", [size, percent]) = (name, sizes.as_slice()) {
-            return Ok(Self::Anchors(*size, Some(*percent)));
+        if let Some((likeness, _)) = Likeness::ALL.into_iter().find(|(_, own)| *own == name) {
+            return match sizes.as_slice() {
+                [size] => Ok(Self::Anchors(*size, likeness, None)),
+                [size, percent] => Ok(Self::Anchors(*size, likeness, Some(*percent))),
+                _ => Err(unknown()),
+            };
         }
         let size = match sizes.as_slice() {
             [] => None,
@@ -60,7 +90,6 @@ impl FromStr for Step {
             ("single", None) => Ok(Self::Single),
             ("pca", Some(size)) => Ok(Self::Principal(size)),
             ("fourier", Some(size)) => Ok(Self::Fourier(size)),
-            ("anchors", Some(size)) => Ok(Self::Anchors(size, None)),
             _ => Err(unknown()),
         }
     }
@@ -77,8 +106,8 @@ impl fmt::Display for Step {
             Self::Single => f.write_str("single"),
             Self::Principal(size) => write!(f, "pca:{size}"),
             Self::Fourier(size) => write!(f, "fourier:{size}"),
-            Self::Anchors(size, None) => write!(f, "anchors:{size}"),
-            Self::Anchors(size, Some(percent)) => write!(f, "anchors:{size}:{percent}"),
+            Self::Anchors(size, likeness, None) => write!(f, "{}:{size}", likeness.step_name()),
+            Self::Anchors(size, likeness, Some(percent)) => write!(f, "{}:{size}:{percent}", likeness.step_name()),
         }
     }
 }
@@ -112,7 +141,7 @@ impl InputTransform {
     /// Number of output columns for `n_inputs` input columns.
     pub fn n_outputs(&self, n_inputs: usize) -> usize {
         self.steps.iter().fold(n_inputs, |n_inputs, step| match step {
-            Step::Principal(size) | Step::Fourier(size) | Step::Anchors(size, _) => *size,
+            Step::Principal(size) | Step::Fourier(size) | Step::Anchors(size, ..) => *size,
             _ => n_inputs,
         })
     }

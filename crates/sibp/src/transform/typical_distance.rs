@@ -6,14 +6,19 @@ use rand::{Rng, RngExt};
 /// Number of random pairs.
 const PAIRS: usize = 1000;
 
-/// Median distance of random pairs of objects.
-pub fn typical_distance<R: Rng>(inputs: &Inputs, rng: &mut R) -> f64 {
+/// Median of the distances of random pairs of objects.
+pub fn typical_distance<R: Rng>(inputs: &Inputs, distance: impl Fn(&[f64], &[f64]) -> f64, rng: &mut R) -> f64 {
     let n = inputs.n_objects();
     let pair = |_| {
         let (a, b) = (inputs.row(rng.random_range(0..n)), inputs.row(rng.random_range(0..n)));
-        a.iter().zip(b.iter()).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt()
+        distance(&a, &b)
     };
     positive_median((0..PAIRS).map(pair).collect())
+}
+
+/// Euclidean distance.
+pub fn euclidean(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt()
 }
 
 /// The median of the positive and finite values; 1 if there is none.

@@ -63,9 +63,8 @@ impl Basis {
         if n < limits.many_objects || m == 0 {
             return Ok(Self::rotated(x, axes, limits.head));
         }
-        let n_sample = limits.sample.min(n);
-        let chosen: Vec<usize> = (0..n_sample).map(|at| at * n / n_sample).collect();
-        let sample = Some(Box::new(Self::rotated(&x.select(&chosen), axes.clone(), limits.head)));
+        let sampled = evenly(limits.sample.min(n), n);
+        let sample = Some(Box::new(Self::rotated(&x.select(&sampled), axes.clone(), limits.head)));
         let rank = axes.len() / m;
         let mut basis = Self {
             n_objects: n,
@@ -208,6 +207,16 @@ impl Basis {
         }
     }
 
+    /// The sample, or all objects where there is none.
+    pub(super) fn sample_or_all(&self) -> &Basis {
+        self.sample().unwrap_or(self)
+    }
+
+    /// Which objects those are.
+    pub(super) fn sampled_objects(&self) -> Vec<usize> {
+        evenly(self.sample_or_all().n_objects, self.n_objects)
+    }
+
     /// An even sample of the objects, if there are very many: it gives the starting point of a fit.
     pub fn sample(&self) -> Option<&Basis> {
         self.sample.as_deref()
@@ -235,6 +244,11 @@ impl Basis {
             rows.zip(&values[objects]).for_each(|(row, &value)| axpy(value, row, &mut sums));
         }
         *result = self.from_rows(sums);
+    }
+
+    /// The axes, in coordinates of the inputs.
+    pub(super) fn axes(&self) -> impl Iterator<Item = &[f64]> {
+        self.axes.chunks_exact(self.n_inputs.max(1))
     }
 
     /// Coefficients of the original inputs.
@@ -281,6 +295,11 @@ fn axes_of_few_objects(x: &Inputs) -> Result<Vec<f64>, LinalgError> {
         axis.iter_mut().for_each(|value| *value /= norm);
     }
     Ok(axes)
+}
+
+/// So many of the objects, at even distances.
+fn evenly(n_chosen: usize, n_objects: usize) -> Vec<usize> {
+    (0..n_chosen).map(|at| at * n_objects / n_chosen).collect()
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 //! A bit is an atom (t, g, w) of a Poisson process; in t the intensity of the sticks is α h(t) dt with h = φ/Φ.
 
 mod basis;
+mod class_loss;
+mod code_order;
 mod column;
 mod determinant;
 mod head_tail;
@@ -11,14 +13,16 @@ mod limits;
 mod modes;
 mod rate;
 mod ridge;
+mod whitened;
 
 pub use basis::Basis;
+pub use class_loss::{ClassLoss, class_loss};
 pub use column::{ColumnFit, ColumnPosterior, log_likelihood, log_likelihood_slope};
 pub use heights::{Heights, Odds};
 pub use limits::Limits;
 pub use modes::{Columns, Mode};
 pub use rate::ActiveRate;
-pub use ridge::{Ridge, class_error};
+pub use ridge::Ridge;
 
 use crate::numerics::{normal, normal_table};
 

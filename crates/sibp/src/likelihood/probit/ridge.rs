@@ -6,19 +6,16 @@
 //! objects as those of the learned codes do. Errors of single bits would not do. Less penalised bits err more often, but not
 //! together, and codes of many such bits are better.
 
+use super::code_order::CodeOrder;
+use super::whitened::Whitened;
 use super::{Basis, ColumnFit, Heights};
-use crate::codes::Codes;
 use crate::numerics::linalg::{product, view};
 use crate::numerics::normal_table::log_cdf_slope;
 use crate::numerics::simd::{axpy, dot};
 use crate::parallel::{map, parts};
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 /// Penalties that are tried, as shares of the mean squared norm of an object, from the strongest.
-const PENALTIES: [f64; 9] = [1e1, 1e0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7];
-/// Random triples of objects whose order is looked at.
-const TRIPLES: usize = 40_000;
+pub(super) const PENALTIES: [f64; 9] = [1e1, 1e0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7];
 /// Leverage at which an object is told by nothing but itself.
 const MOST_LEVERAGE: f64 = 1.0 - 1e-9;
 /// Newton steps for the slope of a bit, and its bounds.
@@ -36,10 +33,12 @@ pub struct Ridge {
 }
 
 /// The inputs and bits of a regression.
-struct Problem<'a> {
+pub(super) struct Problem<'a> {
     basis: &'a Basis,
     columns: &'a [&'a [u8]],
-    /// Whether an object counts when predictions are compared.
+    /// The objects by which predictions are compared, a sample where there are very many; some do not count.
+    judged: Vec<usize>,
+    /// Whether each of them counts.
     counts: Vec<bool>,
     threads: usize,
     /// Mean of the inputs, along the axes.
@@ -62,9 +61,21 @@ impl Ridge {
     /// Regresses all columns. The inputs of `anchors` know these objects better than any object to come, so that they do not
     /// count when predictions are compared.
     pub fn new(basis: &Basis, columns: &[&[u8]], anchors: &[usize], threads: usize) -> Self {
+        let Some(whitened) = Whitened::new(basis, anchors) else {
+            return Self::plain(basis, columns, anchors, threads);
+        };
+        let mut found = Self::plain(&whitened.basis, columns, anchors, threads);
+        for fit in &mut found.fits {
+            fit.coefficients = whitened.back(basis, &fit.coefficients);
+        }
+        found
+    }
+
+    /// Penalises the coefficients of the inputs as they are.
+    fn plain(basis: &Basis, columns: &[&[u8]], anchors: &[usize], threads: usize) -> Self {
         let problem = Problem::new(basis, columns, anchors, threads);
         let norm = problem.norm();
-        let order = Order::of(&problem);
+        let order = CodeOrder::of(problem.learned());
         let (mut best, mut penalty) = (f64::NEG_INFINITY, norm);
         for share in PENALTIES {
             let agreement = order.agreement(&problem.left_out(share * norm).margins);
@@ -82,54 +93,43 @@ impl Ridge {
     }
 }
 
-/// The share of objects whose class is told wrong when they are left out, with the best penalty: the class whose column of
-/// ones has the largest height. Anchors do not count.
-pub fn class_error(basis: &Basis, classes: &[u32], anchors: &[usize], threads: usize) -> f64 {
-    let n_classes = classes.iter().map(|class| class + 1).max().unwrap_or(0);
-    let columns: Vec<Vec<u8>> =
-        (0..n_classes).map(|class| classes.iter().map(|own| u8::from(*own == class)).collect()).collect();
-    let views: Vec<&[u8]> = columns.iter().map(Vec::as_slice).collect();
-    let problem = Problem::new(basis, &views, anchors, threads);
-    let counted: Vec<usize> = (0..classes.len()).filter(|&object| problem.counts[object]).collect();
-    let norm = problem.norm();
-    let error = |share: f64| {
-        let margins = problem.left_out(share * norm).margins;
-        let wrong = counted.iter().enumerate().filter(|&(at, &object)| {
-            let own = classes[object] as usize;
-            // Heights of other classes are the negatives of their margins.
-            (0..margins.len()).any(|class| class != own && -margins[class][at] >= margins[own][at])
-        });
-        wrong.count() as f64 / counted.len().max(1) as f64
-    };
-    PENALTIES.into_iter().map(error).fold(1.0, f64::min)
-}
-
 /// Fits with one penalty, and what they say about objects that were left out.
-struct LeftOut {
-    fits: Vec<ColumnFit>,
+pub(super) struct LeftOut {
+    pub fits: Vec<ColumnFit>,
     /// Of each bit, the heights of the objects that count, positive where they are right.
-    margins: Vec<Vec<f64>>,
+    pub margins: Vec<Vec<f64>>,
     error: f64,
 }
 
 impl<'a> Problem<'a> {
-    fn new(basis: &'a Basis, columns: &'a [&'a [u8]], anchors: &[usize], threads: usize) -> Self {
+    pub fn new(basis: &'a Basis, columns: &'a [&'a [u8]], anchors: &[usize], threads: usize) -> Self {
         let n = basis.n_objects();
-        let mut counts = vec![true; n];
-        if anchors.len() < n {
-            anchors.iter().for_each(|&anchor| counts[anchor] = false);
+        let judged = basis.sampled_objects();
+        let mut counts: Vec<bool> = judged.iter().map(|object| anchors.binary_search(object).is_err()).collect();
+        if !counts.contains(&true) {
+            counts.fill(true);
         }
         let mut mean = Vec::new();
         basis.transposed(&vec![1.0 / n as f64; n], &mut mean);
         let offset = |column: &&[u8]| 2.0 * column.iter().map(|&bit| f64::from(bit)).sum::<f64>() / n as f64 - 1.0;
         let offsets: Vec<f64> = columns.iter().map(offset).collect();
-        let mut problem = Self { basis, columns, counts, threads, mean, offsets, sums: Vec::new() };
+        let mut problem = Self { basis, columns, judged, counts, threads, mean, offsets, sums: Vec::new() };
         problem.sums = problem.sums();
         problem
     }
 
+    /// The objects that count.
+    pub fn counted(&self) -> impl Iterator<Item = usize> {
+        self.judged.iter().zip(&self.counts).filter(|(_, counts)| **counts).map(|(&object, _)| object)
+    }
+
+    /// Their bits, by column.
+    fn learned(&self) -> Vec<Vec<bool>> {
+        self.columns.iter().map(|column| self.counted().map(|object| column[object] == 1).collect()).collect()
+    }
+
     /// Mean squared norm of an object.
-    fn norm(&self) -> f64 {
+    pub fn norm(&self) -> f64 {
         self.basis.squares().iter().sum::<f64>() / self.basis.n_objects() as f64
     }
 
@@ -159,7 +159,7 @@ impl<'a> Problem<'a> {
     }
 
     /// Fits with a penalty, and how they fare when objects are left out in turn.
-    fn left_out(&self, penalty: f64) -> LeftOut {
+    pub fn left_out(&self, penalty: f64) -> LeftOut {
         let inverse = self.inverse(penalty);
         let fit = |(sums, offset): (&Vec<f64>, &f64)| {
             let coefficients = inverse.times(sums);
@@ -168,7 +168,7 @@ impl<'a> Problem<'a> {
         };
         let fits: Vec<ColumnFit> = self.sums.iter().zip(&self.offsets).map(fit).collect();
         let leverages = self.leverages(&inverse);
-        let heights = Heights::new(self.basis, &fits, self.threads);
+        let heights = Heights::new(self.basis.sample_or_all(), &fits, self.threads);
         let margins = map(self.threads, fits.len(), |bit| self.margins(bit, &heights, &fits[bit], &leverages));
         let wrong = margins.iter().flatten().filter(|margin| **margin <= 0.0).count();
         let n = margins.iter().map(Vec::len).sum::<usize>().max(1);
@@ -177,10 +177,10 @@ impl<'a> Problem<'a> {
 
     /// Heights of one bit's objects when they are left out, positive where they are right.
     fn margins(&self, bit: usize, heights: &Heights, fit: &ColumnFit, leverages: &[f64]) -> Vec<f64> {
-        let objects = heights.column(bit).flatten().zip(self.columns[bit]).zip(leverages.iter().zip(&self.counts));
+        let objects = heights.column(bit).flatten().zip(&self.judged).zip(leverages.iter().zip(&self.counts));
         let counted = objects.filter(|(_, (_, counts))| **counts);
-        let margin = |((height, &bit), (leverage, _)): ((&f64, &u8), (&f64, &bool))| {
-            let right = signed(bit);
+        let margin = |((height, &object), (leverage, _)): ((&f64, &usize), (&f64, &bool))| {
+            let right = signed(self.columns[bit][object]);
             right * (height + fit.stick - leverage * right) / (1.0 - leverage)
         };
         counted.map(margin).collect()
@@ -188,11 +188,11 @@ impl<'a> Problem<'a> {
 
     /// How much each object's own bit counts for its height.
     fn leverages(&self, inverse: &Inverse) -> Vec<f64> {
-        let n = self.basis.n_objects();
-        let rank = self.basis.rank().max(1);
-        let ranges: Vec<_> = parts(n).collect();
+        let (n, sample) = (self.basis.n_objects(), self.basis.sample_or_all());
+        let rank = sample.rank().max(1);
+        let ranges: Vec<_> = parts(sample.n_objects()).collect();
         let of_parts = map(self.threads, ranges.len(), |part| {
-            let rows = self.basis.rows_along_axes(ranges[part].clone());
+            let rows = sample.rows_along_axes(ranges[part].clone());
             let mut centred = vec![0.0; self.mean.len()];
             let of_row = |row: &[f64]| {
                 centred.copy_from_slice(row);
@@ -205,67 +205,6 @@ impl<'a> Problem<'a> {
         });
         of_parts.concat()
     }
-}
-
-/// How learned codes order pairs of objects by their distance from a third.
-struct Order {
-    /// The learned bits of the objects that count.
-    columns: Vec<Vec<bool>>,
-    /// Three objects, and how much nearer the second is to the first than the third is.
-    triples: Vec<([usize; 3], f64)>,
-}
-
-impl Order {
-    fn of(problem: &Problem<'_>) -> Self {
-        let counted = |column: &&[u8]| -> Vec<bool> {
-            column.iter().zip(&problem.counts).filter(|(_, counts)| **counts).map(|(&bit, _)| bit == 1).collect()
-        };
-        let columns: Vec<Vec<bool>> = problem.columns.iter().map(counted).collect();
-        let n = problem.counts.iter().filter(|counts| **counts).count();
-        let codes = codes_of(n, &columns);
-        let mut rng = ChaCha8Rng::seed_from_u64(0);
-        let triple = |_| {
-            let objects: [usize; 3] = std::array::from_fn(|_| rng.random_range(0..n));
-            (objects, nearer(&codes, objects))
-        };
-        let triples = (0..TRIPLES).map(triple).filter(|(_, nearer)| *nearer > 0.0).collect();
-        Self { columns, triples }
-    }
-
-    /// The share of these orders, each as important as its difference, that other codes agree with. Their bits are the
-    /// learned ones where margins are positive.
-    fn agreement(&self, margins: &[Vec<f64>]) -> f64 {
-        let is_one = |(&bit, &margin): (&bool, &f64)| bit == (margin > 0.0);
-        let columns: Vec<Vec<bool>> = self
-            .columns
-            .iter()
-            .zip(margins)
-            .map(|(bits, margins)| bits.iter().zip(margins).map(is_one).collect())
-            .collect();
-        let codes = codes_of(columns.first().map_or(0, Vec::len), &columns);
-        let (mut agreed, mut total) = (0.0, 0.0);
-        for (objects, weight) in &self.triples {
-            let found = nearer(&codes, *objects);
-            agreed += weight * if found == 0.0 { 0.5 } else { f64::from(u8::from(found > 0.0)) };
-            total += weight;
-        }
-        agreed / f64::max(total, 1.0)
-    }
-}
-
-/// Codes with these columns.
-fn codes_of(n: usize, columns: &[Vec<bool>]) -> Codes {
-    let mut codes = Codes::zeros(n, columns.len());
-    for (bit, column) in columns.iter().enumerate() {
-        (0..n).filter(|&object| column[object]).for_each(|object| codes.set(object, bit, true));
-    }
-    codes
-}
-
-/// How much nearer the second object is to the first than the third is.
-fn nearer(codes: &Codes, [a, b, c]: [usize; 3]) -> f64 {
-    let to = |other: usize| f64::from(codes.distance(a, codes.row(other)));
-    to(c) - to(b)
 }
 
 impl Inverse {
@@ -307,6 +246,8 @@ mod tests {
     use crate::data::Inputs;
     use crate::numerics::cholesky::Cholesky;
     use crate::numerics::normal_table::log_cdf;
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
 
     /// Inputs with a mean, and two columns that depend on them.
     fn toy() -> (Inputs, Vec<Vec<u8>>) {
