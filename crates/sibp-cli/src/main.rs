@@ -16,6 +16,7 @@ mod parse;
 mod progress;
 mod report;
 mod stream;
+mod write_codes;
 
 use clap::Parser;
 use std::process::ExitCode;

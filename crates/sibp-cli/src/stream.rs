@@ -18,6 +18,14 @@ pub fn looks_like_hash(path: &Path) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case("sibh"))
 }
 
+/// The coder of a model or a hash.
+pub fn coder_of(path: &Path, encode: &EncodeArgs) -> anyhow::Result<Coder> {
+    match looks_like_hash(path) {
+        true => Ok(HashStack::load(path)?.into()),
+        false => Model::load(path)?.coder(encode),
+    }
+}
+
 /// A chunk of queries: codes or bit probabilities.
 #[derive(Debug)]
 pub enum Asked {

@@ -24,6 +24,13 @@ pub(crate) unsafe trait Plain: Copy {
     fn to_native(self) -> Self;
 }
 
+// SAFETY: a byte.
+unsafe impl Plain for u8 {
+    fn to_native(self) -> Self {
+        self
+    }
+}
+
 // SAFETY: an integer.
 unsafe impl Plain for u64 {
     fn to_native(self) -> Self {

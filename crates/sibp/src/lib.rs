@@ -28,6 +28,7 @@ mod error;
 mod fault;
 
 pub mod codes;
+pub mod fingerprint;
 #[doc(hidden)]
 pub mod words;
 

@@ -1,23 +1,28 @@
 //! Gives codes to objects, seen or unseen, a chunk of rows at a time (`sibp encode`).
 
 use crate::failure::usage;
+use crate::input::{ChunkTexts, Described, DescribedArgs};
 use crate::model::{EncodeArgs, Model};
 use crate::output;
 use crate::stream::FileCoder;
-use clap::ValueEnum;
+use crate::write_codes::CodeWriter;
+pub use crate::write_codes::Format;
 use serde_json::json;
-use sibp::codes::Codes;
-use sibp::data::{ColumnRef, NpyWriter, ReadOptions, RowChunks};
+use sibp::data::{ColumnRef, ReadOptions, RowChunks};
 use std::path::{Path, PathBuf};
 
 const EXAMPLE: &str = "\
 Example:
-  sibp encode m.sibp X.npy -o codes.npy
+  sibp encode m.sibp X.npy -o codes.sibx
+  sibp encode m.sibp things.csv --id-column sku --keep title,price -o things.sibx
+  sibp encode m.sibp X.npy --ids ids.txt -o codes.csv
   sibp encode m.sibp X.npy --format bits -o bits.npy
-  sibp encode m.sibp --training -o database.npy
+  sibp encode m.sibp --training -o database.sibx
 
-Packed rows are those of numpy's packbits: bit 0 is the highest bit of byte 0. Files of any
-length are read and written in chunks.";
+An index (.sibx) can be searched at once; it knows the width of its codes, the model that made
+them, ids and kept columns. Arrays (.npy) hold nothing but codes; tables (.csv) have ids, kept
+columns and a column of 0 and 1 for each bit. Packed rows are those of numpy's packbits: bit 0 is
+the highest bit of byte 0. Files of any length are read and written in chunks.";
 
 /// Rows read, encoded and written at once.
 const CHUNK: usize = 4096;
@@ -34,15 +39,12 @@ pub struct Args {
     /// Write the codes of the objects that the model was fitted to, as --training-codes says; needs no inputs
     #[arg(long, conflicts_with = "inputs")]
     training: bool,
-    /// Where to write the codes (.npy)
+    /// Where to write the codes: an index (.sibx), an array (.npy) or a table (.csv)
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
-    /// Packed bytes, or one column of 0 and 1 for each bit
+    /// In arrays: packed bytes, or one column of 0 and 1 for each bit
     #[arg(long, value_enum, default_value = "packed")]
     format: Format,
-    /// Column of the inputs file that holds ids and is no input
-    #[arg(long, value_name = "COLUMN")]
-    id_column: Option<String>,
     /// Column of the inputs file that holds labels and is no input
     #[arg(long, value_name = "COLUMN")]
     label_column: Option<String>,
@@ -56,29 +58,19 @@ pub struct Args {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
+    described: DescribedArgs,
+    #[command(flatten)]
     encode: EncodeArgs,
-}
-
-/// How codes are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// ceil(bits / 8) bytes a row
-    Packed,
-    /// bits bytes a row, each 0 or 1
-    Bits,
 }
 
 /// Encodes chunk by chunk; the output appears when it is complete.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let Some(inputs) = &args.inputs else { return write_training(args) };
     let encoder = FileCoder::open(&args.model, &args.encode, args.threads)?;
-    let column = |name: &Option<String>| name.as_deref().map(ColumnRef::from);
-    let options = ReadOptions {
-        id_column: column(&args.id_column),
-        label_column: column(&args.label_column),
-        ..ReadOptions::default()
-    };
-    let n_rows = write_codes(&encoder, inputs, &options, &args.out, args.format)?;
+    let label_column = args.label_column.as_deref().map(ColumnRef::from);
+    let options = ReadOptions { label_column, ..args.described.options() };
+    let mut described = args.described.open(inputs, &options)?;
+    let n_rows = write_codes(&encoder, inputs, &options, &mut described, &args.out, args.format)?;
     say(args, n_rows, encoder.coder.n_bits())
 }
 
@@ -87,26 +79,36 @@ pub fn write_codes(
     coder: &FileCoder,
     inputs: &Path,
     options: &ReadOptions,
+    described: &mut Described,
     out: &Path,
     format: Format,
 ) -> anyhow::Result<usize> {
-    let chunks = RowChunks::open(inputs, options, CHUNK)?;
+    let mut chunks = RowChunks::open(inputs, options, CHUNK)?;
     coder.check_inputs(chunks.n_inputs(), inputs)?;
     coder.check_length(chunks.n_objects())?;
-    let mut writer = CodeWriter::create(out, format, coder.coder.n_bits())?;
-    for chunk in chunks {
-        writer.write(&coder.encode(&chunk?, writer.n_rows, inputs)?)?;
+    let mut writer = CodeWriter::create(out, format, &coder.coder, described)?;
+    while let Some(chunk) = chunks.next().transpose()? {
+        let codes = coder.encode(&chunk, writer.n_rows(), inputs)?;
+        writer.write(&codes, &ChunkTexts::of(&chunks, options.keep.len()), described, inputs)?;
     }
-    coder.check_length(Some(writer.n_rows))?;
-    writer.finish(inputs)
+    coder.check_length(Some(writer.n_rows()))?;
+    writer.finish(inputs, described)
 }
 
 fn write_training(args: &Args) -> anyhow::Result<()> {
-    let coder = Model::load(&args.model)?.coder(&args.encode)?;
-    let codes = coder.database();
-    let mut writer = CodeWriter::create(&args.out, args.format, codes.n_bits())?;
-    writer.write(codes)?;
-    say(args, writer.finish(&args.model)?, codes.n_bits())
+    let model = Model::load(&args.model)?;
+    let coder = model.coder(&args.encode)?;
+    let none = ReadOptions::default();
+    if args.described.id_column.is_some() && args.described.ids.is_none() || args.label_column.is_some() {
+        return Err(usage("--training reads no inputs; give ids with --ids FILE"));
+    }
+    let mut described = match (&args.described.ids, &model.file.info.ids) {
+        (None, Some(ids)) => Described::of_ids(ids),
+        _ => args.described.open(&args.model, &none)?,
+    };
+    let mut writer = CodeWriter::create(&args.out, args.format, &coder, &described)?;
+    writer.write(coder.database(), &ChunkTexts::default(), &mut described, &args.model)?;
+    say(args, writer.finish(&args.model, &mut described)?, coder.n_bits())
 }
 
 fn say(args: &Args, n_rows: usize, n_bits: usize) -> anyhow::Result<()> {
@@ -119,49 +121,4 @@ fn say(args: &Args, n_rows: usize, n_bits: usize) -> anyhow::Result<()> {
         output::say(format!("{}: {} of {bits}", args.out.display(), output::count(n_rows, "code")));
     }
     Ok(())
-}
-
-/// Writes codes in chunks; the file appears when it is complete.
-struct CodeWriter {
-    file: NpyWriter<u8>,
-    format: Format,
-    n_rows: usize,
-}
-
-impl CodeWriter {
-    /// Begins a file of codes of `n_bits` bits.
-    fn create(path: &Path, format: Format, n_bits: usize) -> anyhow::Result<Self> {
-        if !crate::input::looks_like_codes(path) {
-            return Err(usage(format!("{}: codes are written to .npy", path.display())));
-        }
-        let n_columns = match format {
-            Format::Packed => n_bits.div_ceil(8),
-            Format::Bits => n_bits,
-        };
-        Ok(Self { file: NpyWriter::create(path, n_columns)?, format, n_rows: 0 })
-    }
-
-    /// Appends rows.
-    fn write(&mut self, codes: &Codes) -> anyhow::Result<()> {
-        match self.format {
-            Format::Packed => self.file.write_rows(codes.bytes())?,
-            Format::Bits => self.file.write_rows(&unpacked(codes))?,
-        }
-        self.n_rows += codes.n_objects();
-        Ok(())
-    }
-
-    /// Puts the file in its place and says how many rows it has; `source` without rows gives none.
-    fn finish(self, source: &Path) -> anyhow::Result<usize> {
-        if self.n_rows == 0 {
-            anyhow::bail!("{}: there are no rows", source.display());
-        }
-        self.file.finish()?;
-        Ok(self.n_rows)
-    }
-}
-
-fn unpacked(codes: &Codes) -> Vec<u8> {
-    let rows = 0..codes.n_objects();
-    rows.flat_map(|row| (0..codes.n_bits()).map(move |bit| u8::from(codes.get(row, bit)))).collect()
 }

@@ -38,7 +38,7 @@ pub struct Args {
     /// With --to npy: write the ids to this .npy (uint64)
     #[arg(long, value_name = "FILE")]
     ids: Option<PathBuf>,
-    /// Bits a code, for packed codes in .npy whose last byte is not full
+    /// Bits a code, for packed codes in .npy, which do not say it
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     bits: Option<usize>,
     /// Say nothing on stderr
@@ -74,6 +74,9 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     } else {
         HammingIndex::from_codes(&read_codes(&args.codes, args.bits)?)?
     };
+    if index.texts().is_some() && !args.quiet {
+        output::warn("texts (ids and columns) are not exported; codes have numbers in the order of the index");
+    }
     match args.to {
         Target::Faiss => index.export_faiss(&args.out)?,
         Target::Parquet => index.export_parquet(&args.out)?,

@@ -2,7 +2,7 @@
 
 use super::encode::{Format, write_codes};
 use crate::failure::usage;
-use crate::input::{TableArgs, read_codes};
+use crate::input::{Described, TableArgs, read_codes};
 use crate::model::EncodeArgs as ModelEncodeArgs;
 use crate::output::{self, count};
 use crate::stream::FileCoder;
@@ -93,7 +93,7 @@ struct EncodeArgs {
     hash: PathBuf,
     /// Inputs of the objects, with the columns the hash was fitted to
     inputs: PathBuf,
-    /// Where to write the codes (.npy)
+    /// Where to write the codes (.sibx, .npy or .csv)
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
     /// Packed bytes, or one column of 0 and 1 for each bit
@@ -166,7 +166,8 @@ fn attributes(inputs: &Inputs, targets: &Path) -> anyhow::Result<sibp::hash::Lin
 
 fn encode(args: &EncodeArgs) -> anyhow::Result<()> {
     let coder = FileCoder::open_hash(&args.hash, &ModelEncodeArgs::default(), 0)?;
-    let n_rows = write_codes(&coder, &args.inputs, &ReadOptions::default(), &args.out, args.format)?;
+    let (options, mut described) = (ReadOptions::default(), Described::none());
+    let n_rows = write_codes(&coder, &args.inputs, &options, &mut described, &args.out, args.format)?;
     if !args.quiet {
         let bits = count(coder.coder.n_bits(), "bit");
         output::say(format!("{}: {} of {bits}", args.out.display(), count(n_rows, "code")));

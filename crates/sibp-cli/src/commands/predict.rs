@@ -2,14 +2,14 @@
 
 use crate::commands::search::at_least_one;
 use crate::failure::usage;
-use crate::input::{TableArgs, looks_like_codes, read_pair};
+use crate::input::{Reading, TableArgs, holds_codes, looks_like_index, read_two};
 use crate::model::{EncodeArgs, Model};
-use crate::output::{self, Table};
+use crate::output::{self, Table, csv_cell};
 use crate::stream::{Asked, FileCoder};
 use anyhow::{Context, bail};
 use serde_json::json;
 use sibp::codes::Codes;
-use sibp::data::{AtomicFile, Ids, Labels, ReadOptions, read_labels};
+use sibp::data::{AtomicFile, Labels, ReadOptions, read_ids, read_labels};
 use sibp::eval::Vote;
 use sibp::index::{HammingIndex, Metric};
 use std::io::Write;
@@ -19,7 +19,8 @@ const EXAMPLE: &str = "\
 Example:
   sibp predict m.sibp X.npy -k 15                            (a model fitted with labels)
   sibp predict m.sibp X.npy --code concatenate --expected    (all chains, bits not cut)
-  sibp predict codes.npy queries.npy --labels y.npy -k 15    (y.npy: labels of codes.npy)
+  sibp predict m.sibp things.csv --id-column sku --label-column kind
+  sibp predict codes.sibx queries.sibx --labels y.npy -k 15  (y.npy: labels of codes.sibx)
 
 The k nearest codes vote; where several are at the k-th distance, all of them share the places
 that are left. Most votes win; then the smaller sum of distances; then the label that comes first.";
@@ -28,7 +29,7 @@ that are left. Most votes win; then the smaller sum of distances; then the label
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Args {
-    /// A model fitted with labels, or codes to search in (.npy)
+    /// A model fitted with labels, or codes to search in (.sibx or .npy)
     source: PathBuf,
     /// Inputs of the objects to label, or their codes
     queries: PathBuf,
@@ -38,13 +39,23 @@ pub struct Args {
     /// Labels of the codes that are searched; a model brings its own
     #[arg(long, value_name = "FILE")]
     labels: Option<PathBuf>,
+    /// Ids of the objects, one a row, which are printed: a text file with one a line, or .npy of integers
+    #[arg(long, value_name = "FILE", conflicts_with = "id_column")]
+    ids: Option<PathBuf>,
     /// Column of the inputs file that holds ids, which are printed
     #[arg(long, value_name = "COLUMN")]
     id_column: Option<String>,
+    /// Column of the inputs file that holds labels: it is no input, and is printed beside the prediction. With an index:
+    /// the column that holds its labels
+    #[arg(long, value_name = "COLUMN")]
+    label_column: Option<String>,
+    /// Compare codes of other models too, or that do not say what made them
+    #[arg(long)]
+    any_encoder: bool,
     /// Print one line of JSON for each object
     #[arg(long, conflicts_with = "out")]
     json: bool,
-    /// Write to a .csv with columns object, label, votes
+    /// Write to a .csv with columns object, label, votes, and truth where labels are known
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Compare the probabilities of an object's bits instead of the bits, by the model's weights (probit models only)
@@ -64,7 +75,9 @@ struct Election {
     asked: Asked,
     /// Weight of each bit, where probabilities of bits are compared.
     weights: Option<Vec<f32>>,
-    ids: Option<Ids>,
+    ids: Option<Vec<String>>,
+    /// Labels of the queries, where they are known.
+    truth: Option<Vec<String>>,
 }
 
 /// Searches, votes, prints.
@@ -72,7 +85,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     if args.out.as_ref().is_some_and(|path| path.extension().is_none_or(|e| e != "csv")) {
         return Err(usage("-o: predictions are written to .csv"));
     }
-    let election = if looks_like_codes(&args.source) { from_codes(args)? } else { from_model(args)? };
+    let election = if holds_codes(&args.source) { from_codes(args)? } else { from_model(args)? };
     let index = HammingIndex::from_codes(&election.database)?;
     let metric = election.weights.as_ref().map_or(Metric::Hamming, |weights| Metric::Expected(weights));
     let class_of_id = |id: u64| election.labels.class_of().get(id as usize).copied();
@@ -81,24 +94,60 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 fn from_codes(args: &Args) -> anyhow::Result<Election> {
-    let Some(path) = &args.labels else {
-        return Err(usage(format!("{} holds codes only: give their labels with --labels", args.source.display())));
-    };
     if args.expected {
         return Err(usage("--expected goes with a model, which knows the probabilities of bits; codes hold bits only"));
     }
-    let pair = read_pair(&args.source, &args.queries, None)?;
-    let labels = read_labels(path, &ReadOptions::default())?;
+    let [database, queries] = [&args.source, &args.queries]
+        .map(|path| if looks_like_index(path) { HammingIndex::open(path).map(Some) } else { Ok(None) });
+    let (database, queries) = (database?, queries?);
+    let labels = match (&args.labels, &args.label_column) {
+        (Some(path), _) => read_labels(path, &ReadOptions::default())?,
+        (None, Some(column)) => Labels::from_text(&cells(database.as_ref(), column).with_context(|| {
+            format!("{} has no column {column:?} of texts; name a column that was kept", args.source.display())
+        })?),
+        (None, None) => {
+            let source = args.source.display();
+            return Err(usage(format!("{source} holds codes only: give their labels with --labels or --label-column")));
+        }
+    };
+    let reading = Reading { n_bits: None, any_width: true, any_encoder: args.any_encoder };
+    let pair = read_two(&args.source, &args.queries, reading)?;
     if labels.len() != pair.database.n_objects() {
+        let labels_of = args.labels.as_ref().unwrap_or(&args.source);
         bail!(
             "{} has {} labels but {} has {} codes; they must describe the same objects",
-            path.display(),
+            labels_of.display(),
             labels.len(),
             args.source.display(),
             pair.database.n_objects()
         );
     }
-    Ok(Election { database: pair.database, labels, asked: Asked::Codes(pair.queries), weights: None, ids: None })
+    let truth = args.label_column.as_ref().and_then(|column| cells(queries.as_ref(), column));
+    let ids = ids_of(args, queries.as_ref(), pair.queries.n_objects())?;
+    Ok(Election { database: pair.database, labels, asked: Asked::Codes(pair.queries), weights: None, ids, truth })
+}
+
+/// The texts of a column of an index.
+fn cells(index: Option<&HammingIndex>, column: &str) -> Option<Vec<String>> {
+    let texts = index?.texts()?;
+    let at = texts.columns().iter().position(|name| name == column)?;
+    Some((0..texts.len()).map(|row| texts.cell(row, at).to_owned()).collect())
+}
+
+/// Ids of queries that are codes: those of a file, or those of an index.
+fn ids_of(args: &Args, index: Option<&HammingIndex>, n_queries: usize) -> anyhow::Result<Option<Vec<String>>> {
+    if let Some(path) = &args.ids {
+        let ids = read_ids(path, &ReadOptions::default())?;
+        if ids.len() != n_queries {
+            let (path, queries) = (path.display(), args.queries.display());
+            bail!("{path} has {} ids but {queries} has {n_queries} codes; give one id a code", ids.len());
+        }
+        return Ok(Some(ids.texts().to_vec()));
+    }
+    let named = index.filter(|index| index.is_named()).and_then(HammingIndex::texts);
+    let named = named.map(|texts| (0..texts.len()).map(|row| texts.cell(row, 0).to_owned()).collect());
+    let numbered = index.filter(|index| !index.ids_are_row_numbers());
+    Ok(named.or_else(|| numbered.map(|index| index.ids().map(|id| id.to_string()).collect())))
 }
 
 fn from_model(args: &Args) -> anyhow::Result<Election> {
@@ -109,11 +158,17 @@ fn from_model(args: &Args) -> anyhow::Result<Election> {
     let Some(labels) = model.file.info.labels.clone() else {
         bail!(
             "{}: the model was fitted without labels; encode the training objects and give their labels: \
-             sibp predict codes.npy queries.npy --labels y.npy",
+             sibp predict codes.sibx queries.sibx --labels y.npy",
             model.path.display()
         );
     };
-    let table = TableArgs { id_column: args.id_column.clone(), ..TableArgs::default() }.read(&args.queries)?;
+    let table = TableArgs {
+        ids: args.ids.clone(),
+        id_column: args.id_column.clone(),
+        label_column: args.label_column.clone(),
+        ..TableArgs::default()
+    };
+    let table = table.read(&args.queries)?;
     let coder = FileCoder::of_model(&model, &args.encode, args.threads)?;
     coder.check_length(Some(table.inputs.n_objects()))?;
     let asked = match args.expected {
@@ -121,34 +176,50 @@ fn from_model(args: &Args) -> anyhow::Result<Election> {
         false => Asked::Codes(coder.encode(&table.inputs, 0, &args.queries)?),
     };
     let weights = args.expected.then(|| coder.weights());
-    Ok(Election { database: coder.coder.database().clone(), labels, asked, weights, ids: table.ids })
+    let ids = table.ids.map(|ids| ids.texts().to_vec());
+    let truth = table.labels.map(|labels| texts_of(&labels));
+    Ok(Election { database: coder.coder.database().clone(), labels, asked, weights, ids, truth })
+}
+
+/// The label of every object.
+fn texts_of(labels: &Labels) -> Vec<String> {
+    labels.class_of().iter().map(|&class| labels.names()[class as usize].clone()).collect()
 }
 
 fn print(args: &Args, election: &Election, winners: &[Vote]) -> anyhow::Result<()> {
-    let object = |row: usize| election.ids.as_ref().map_or_else(|| row.to_string(), |ids| ids.texts()[row].clone());
+    let object = |row: usize| election.ids.as_ref().map_or_else(|| row.to_string(), |ids| ids[row].clone());
     let label = |row: usize| election.labels.names()[winners[row].class as usize].as_str();
     let voters = args.k.min(election.database.n_objects());
     if let Some(path) = &args.out {
         let refused = || format!("{}: cannot write", path.display());
         let mut file = AtomicFile::create(path).with_context(refused)?;
-        writeln!(file, "object,label,votes").with_context(refused)?;
+        let more = if election.truth.is_some() { ",truth" } else { "" };
+        writeln!(file, "object,label,votes{more}").with_context(refused)?;
         for (row, Vote { votes, .. }) in winners.iter().enumerate() {
-            let cells = [output::csv_cell(&object(row), ','), output::csv_cell(label(row), ',')];
-            writeln!(file, "{},{}", cells.join(","), short(*votes)).with_context(refused)?;
+            let cells = [csv_cell(&object(row), ','), csv_cell(label(row), ',')];
+            let truth =
+                election.truth.as_ref().map_or(String::new(), |truth| format!(",{}", csv_cell(&truth[row], ',')));
+            writeln!(file, "{},{}{truth}", cells.join(","), short(*votes)).with_context(refused)?;
         }
         return file.commit().with_context(refused);
     }
     let mut out = output::stdout();
     if args.json {
         for (row, Vote { votes, .. }) in winners.iter().enumerate() {
-            let line = json!({ "object": row, "id": election.ids.as_ref().map(|_| object(row)), "label": label(row),
+            let mut line = json!({ "object": row, "id": election.ids.as_ref().map(|_| object(row)), "label": label(row),
                 "votes": votes, "voters": voters });
+            if let Some(truth) = &election.truth {
+                line["truth"] = json!(truth[row]);
+            }
             writeln!(out, "{line}")?;
         }
     } else {
-        let mut table = Table::new(&[">object", "<label", ">votes"]);
+        let columns = [">object", "<label", ">votes", "<truth"];
+        let n_columns = 3 + usize::from(election.truth.is_some());
+        let mut table = Table::new(&columns[..n_columns]);
         for (row, Vote { votes, .. }) in winners.iter().enumerate() {
-            table.row([object(row), label(row).to_owned(), format!("{} of {voters}", short(*votes))]);
+            let cells = [object(row), label(row).to_owned(), format!("{} of {voters}", short(*votes))];
+            table.row(cells.into_iter().chain(election.truth.as_ref().map(|truth| truth[row].clone())));
         }
         table.write(&mut out)?;
     }

@@ -1,6 +1,7 @@
 //! Reads code files of any length, a chunk of rows at a time, packed or as 0/1 columns.
 
 use super::codes::Layout;
+use super::described::ChunkTexts;
 use anyhow::bail;
 use sibp::codes::Codes;
 use sibp::data::{Inputs, ReadOptions, RowChunks};
@@ -15,17 +16,18 @@ pub struct CodeChunks {
     rows: RowChunks,
     layout: Layout,
     next_row: usize,
+    n_kept: usize,
 }
 
 impl CodeChunks {
     /// Opens a file of bytes or of 0/1 columns. Without `n_bits`, values that are all 0 or 1 are taken for columns:
-    /// the file is read through for that, up to its first other value.
-    pub fn open(path: &Path, n_bits: Option<usize>) -> anyhow::Result<Self> {
-        let rows = open(path)?;
+    /// the file is read through for that, up to its first other value. Packed codes need `n_bits`.
+    pub fn open(path: &Path, n_bits: Option<usize>, options: &ReadOptions) -> anyhow::Result<Self> {
+        let rows = open(path, options)?;
         // Where the width rules out 0/1 columns, the values need not be read.
-        let all_bits = n_bits.is_none_or(|n| n == rows.n_inputs()) && all_bits(path)?;
+        let all_bits = n_bits.is_none_or(|n| n == rows.n_inputs()) && all_bits(path, options)?;
         let layout = Layout::of(path, rows.n_inputs(), all_bits, n_bits)?;
-        Ok(Self { path: path.to_owned(), rows, layout, next_row: 0 })
+        Ok(Self { path: path.to_owned(), rows, layout, next_row: 0, n_kept: options.keep.len() })
     }
 
     /// Bits a code.
@@ -33,16 +35,9 @@ impl CodeChunks {
         self.layout.n_bits()
     }
 
-    /// All codes that are left.
-    pub fn whole(self) -> anyhow::Result<Codes> {
-        let (path, n_bits) = (self.path.clone(), self.n_bits());
-        let (mut n_rows, mut bytes) = (0, Vec::new());
-        for chunk in self {
-            let chunk = chunk?;
-            n_rows += chunk.n_objects();
-            bytes.extend_from_slice(chunk.bytes());
-        }
-        Layout::Packed(n_bits).codes(&path, n_rows, bytes, 0)
+    /// Ids and kept cells of the chunk that was read last.
+    pub fn texts(&self) -> ChunkTexts {
+        ChunkTexts::of(&self.rows, self.n_kept)
     }
 
     fn codes(&mut self, inputs: &Inputs) -> anyhow::Result<Codes> {
@@ -78,13 +73,13 @@ impl Iterator for CodeChunks {
     }
 }
 
-fn open(path: &Path) -> anyhow::Result<RowChunks> {
-    let n_columns = RowChunks::open(path, &ReadOptions::default(), 1)?.n_inputs();
-    Ok(RowChunks::open(path, &ReadOptions::default(), (VALUES / n_columns).max(1))?)
+fn open(path: &Path, options: &ReadOptions) -> anyhow::Result<RowChunks> {
+    let n_columns = RowChunks::open(path, options, 1)?.n_inputs();
+    Ok(RowChunks::open(path, options, (VALUES / n_columns).max(1))?)
 }
 
-fn all_bits(path: &Path) -> anyhow::Result<bool> {
-    for chunk in open(path)? {
+fn all_bits(path: &Path, options: &ReadOptions) -> anyhow::Result<bool> {
+    for chunk in open(path, options)? {
         if chunk?.values().iter().any(|&value| value != 0.0 && value != 1.0) {
             return Ok(false);
         }

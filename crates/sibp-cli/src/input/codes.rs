@@ -1,7 +1,8 @@
 //! Reads code files, packed or as 0/1 columns.
 //!
-//! A matrix whose values are all 0 or 1 is taken for 0/1 columns, any other for packed bytes. Packed bytes that are
-//! all 0 or 1 use one bit of each byte, so both readings give the same distances and a wrong guess does no harm.
+//! A matrix whose values are all 0 or 1 is taken for 0/1 columns, any other for packed bytes, whose width must be said.
+//! Packed bytes that are all 0 or 1 use one bit of each byte, so both readings give the same distances and a wrong
+//! guess does no harm.
 
 use crate::output;
 use anyhow::{anyhow, bail};
@@ -18,7 +19,7 @@ pub struct CodePair {
     pub queries: Codes,
 }
 
-/// Whether a path is meant as a code file rather than a model.
+/// Whether a path is meant as an array of codes.
 pub fn looks_like_codes(path: &Path) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case("npy"))
 }
@@ -43,7 +44,13 @@ impl Layout {
         match n_bits {
             Some(n) if all_bits && n == n_columns => Ok(Self::Columns(n)),
             None if all_bits => Ok(Self::Columns(n_columns)),
-            None => Ok(Self::Packed(8 * n_columns)),
+            None => bail!(
+                "{}: packed codes do not say how many bits they have: give --bits, {} to {}, or encode to .sibx, which \
+                 says it",
+                path.display(),
+                8 * n_columns - 7,
+                8 * n_columns
+            ),
             Some(n) if n.div_ceil(8) == n_columns => Ok(Self::Packed(n)),
             Some(n) => bail!(
                 "{}: rows of {} are not codes of {} ({} packed, or {n} columns of 0 and 1)",
@@ -93,8 +100,26 @@ pub fn read_codes(path: &Path, n_bits: Option<usize>) -> anyhow::Result<Codes> {
     layout.codes(path, matrix.n_rows, matrix.bytes, 0)
 }
 
+/// Reads one file of codes for distances alone, which do not depend on how many bits of the last byte are used.
+pub fn read_codes_of_any_width(path: &Path) -> anyhow::Result<Codes> {
+    let matrix = read_matrix_u8(path)?;
+    let all_bits = all_bits(&matrix);
+    let layout = if all_bits { Layout::Columns(matrix.n_columns) } else { Layout::Packed(8 * matrix.n_columns) };
+    layout.codes(path, matrix.n_rows, matrix.bytes, 0)
+}
+
+/// Reads codes and queries, which must be stored in the same way, for distances alone: those do not depend on how many
+/// bits of the last byte are used.
+pub fn read_pair_of_any_width(database: &Path, queries: &Path, n_bits: Option<usize>) -> anyhow::Result<CodePair> {
+    pair(database, queries, n_bits, true)
+}
+
 /// Reads codes and queries, which must be stored in the same way.
 pub fn read_pair(database: &Path, queries: &Path, n_bits: Option<usize>) -> anyhow::Result<CodePair> {
+    pair(database, queries, n_bits, false)
+}
+
+fn pair(database: &Path, queries: &Path, n_bits: Option<usize>, any_width: bool) -> anyhow::Result<CodePair> {
     let (first, second) = (read_matrix_u8(database)?, read_matrix_u8(queries)?);
     if first.n_columns != second.n_columns {
         bail!(
@@ -105,7 +130,9 @@ pub fn read_pair(database: &Path, queries: &Path, n_bits: Option<usize>) -> anyh
             second.n_columns
         );
     }
-    let layout = Layout::of(database, first.n_columns, all_bits(&first) && all_bits(&second), n_bits)?;
+    let all_bits = all_bits(&first) && all_bits(&second);
+    let n_bits = n_bits.or_else(|| (any_width && !all_bits).then_some(8 * first.n_columns));
+    let layout = Layout::of(database, first.n_columns, all_bits, n_bits)?;
     Ok(CodePair {
         database: layout.codes(database, first.n_rows, first.bytes, 0)?,
         queries: layout.codes(queries, second.n_rows, second.bytes, 0)?,

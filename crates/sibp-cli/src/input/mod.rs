@@ -1,8 +1,10 @@
 //! Reads the user's files, with the options that several subcommands share.
 
 mod code_chunks;
+mod code_pair;
+mod code_source;
 mod codes;
-mod id_numbers;
+mod described;
 mod judgements;
 pub mod memory;
 mod resources;
@@ -10,8 +12,10 @@ mod table;
 mod triplets;
 
 pub use code_chunks::CodeChunks;
-pub use codes::{looks_like_codes, looks_like_index, read_codes, read_pair};
-pub use id_numbers::{IdArgs, read_id_file};
+pub use code_pair::{Reading, holds_codes, read_database, read_two};
+pub use code_source::{CodeSource, Origin, check_encoders};
+pub use codes::{looks_like_codes, looks_like_index, read_codes, read_codes_of_any_width, read_pair_of_any_width};
+pub use described::{ChunkTexts, Described, DescribedArgs, Wanted, read_wanted_ids};
 pub use judgements::{note_of_answers, read_judgements_of};
 pub use table::{SplitArgs, TableArgs, select};
 pub use triplets::{FromLabelsArgs, triplets_from_labels, warn_of_small_classes};

@@ -61,10 +61,10 @@ fn mistakes_are_named_and_leave_no_file() {
     values[4500 * M + 1] = f64::NAN;
     folder.npy_f64("nan.npy", M, &values);
     folder.fails("encode m.sibp nan.npy -o c.npy", &["nan.npy", "row 4500", "column 1", "NaN"]);
-    folder.misused("encode m.sibp x.npy -o codes.csv", &["codes.csv", ".npy"]);
+    folder.misused("encode m.sibp x.npy -o codes.txt", &["codes.txt", ".sibx, .npy or .csv"]);
     folder.misused("encode m.sibp x.npy", &["--out"]);
     folder.misused("encode m.sibp x.npy --encoder best -o c.npy", &["best-code", "ridge"]);
     folder.fails("encode x.npy x.npy -o c.npy", &["x.npy"]);
     folder.fails("encode gone.sibp x.npy -o c.npy", &["gone.sibp"]);
-    assert!(!folder.has("c.npy") && !folder.has("codes.csv"));
+    assert!(!folder.has("c.npy") && !folder.has("codes.txt"));
 }

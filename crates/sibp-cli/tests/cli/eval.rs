@@ -12,7 +12,7 @@ fn perfect_codes_measure_one() {
     let folder = Folder::new();
     folder.npy_u8("codes.npy", 1, &[0, 1, 255, 254, 0, 255]);
     folder.write("y.txt", "a\na\nb\nb\na\nb\n");
-    let result = json(&folder, "eval codes.npy --labels y.txt -k 1,2");
+    let result = json(&folder, "eval codes.npy --bits 8 --labels y.txt -k 1,2");
     assert_eq!((&result["objects"], &result["classes"], &result["bits"]), (&6.into(), &2.into(), &8.into()));
     for measure in ["knn_accuracy", "precision_at"] {
         assert_eq!(result[measure], serde_json::json!({ "1": 1.0, "2": 1.0 }), "{measure}");
@@ -26,9 +26,9 @@ fn a_code_is_left_out_of_its_own_list() {
     // Each code's nearest other code is of the other class; with itself, every one would be right.
     folder.npy_u8("codes.npy", 1, &[0, 1, 240, 241]);
     folder.write("y.txt", "a\nb\na\nb\n");
-    let result = json(&folder, "eval codes.npy --labels y.txt -k 1");
+    let result = json(&folder, "eval codes.npy --bits 8 --labels y.txt -k 1");
     assert_eq!(result["knn_accuracy"]["1"], 0.0);
-    let result = json(&folder, "eval codes.npy codes.npy --labels y.txt --database-labels y.txt -k 1");
+    let result = json(&folder, "eval codes.npy codes.npy --bits 8 --labels y.txt --database-labels y.txt -k 1");
     assert_eq!(result["knn_accuracy"]["1"], 1.0);
 }
 
@@ -63,7 +63,7 @@ fn oddities_are_told() {
     folder.npy_u8("codes.npy", 1, &[1, 2, 3]);
     folder.misused("eval codes.npy", &["codes.npy", "--labels"]);
     folder.misused("eval codes.npy codes.npy --labels y.npy", &["--database-labels"]);
-    folder.fails("eval codes.npy --labels y.npy", &["y.npy has 60 labels", "codes.npy has 3"]);
+    folder.fails("eval codes.npy --bits 8 --labels y.npy", &["y.npy has 60 labels", "codes.npy has 3"]);
     folder.ok("fit x.npy --model ibp --sweeps 5 --quiet -o plain.sibp");
     folder.fails("eval plain.sibp x.npy --labels y.npy", &["plain.sibp", "without labels"]);
 }

@@ -142,7 +142,7 @@ fn mistakes_are_named_and_leave_nothing() {
 fn an_empty_index_is_exported_as_such() {
     let folder = Folder::new();
     folder.npy_u8("one.npy", 2, &[1, 16]);
-    folder.ok("index build one.npy -o empty.sibx");
+    folder.ok("index build one.npy --bits 16 -o empty.sibx");
     folder.ok("index remove empty.sibx 0");
     for to in ["faiss", "npy", "parquet"] {
         folder.ok(&format!("export empty.sibx --to {to} -o empty.{to}"));

@@ -20,7 +20,7 @@ fn folder() -> Folder {
 
 fn with_index() -> Folder {
     let folder = folder();
-    folder.ok("index build codes.npy -o codes.sibx");
+    folder.ok("index build codes.npy --bits 24 -o codes.sibx");
     folder
 }
 
@@ -43,7 +43,7 @@ fn names(folder: &Folder) -> Vec<String> {
 #[test]
 fn a_built_index_holds_the_codes_and_says_so() {
     let folder = folder();
-    let ran = folder.run("index build codes.npy -o codes.sibx");
+    let ran = folder.run("index build codes.npy --bits 24 -o codes.sibx");
     assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (0, "", "codes.sibx: 300 codes of 24 bits\n"));
     let index = open(&folder, "codes.sibx");
     assert_eq!((index.codes().bytes(), index.ids().eq(0..300)), (&bytes(300, 0)[..], true));
@@ -54,9 +54,9 @@ fn a_built_index_holds_the_codes_and_says_so() {
     let facts = info(&folder, "codes.sibx");
     assert_eq!((&facts["codes"], &facts["bits"], &facts["verified"]), (&300.into(), &24.into(), &true.into()));
     assert_eq!(facts["bytes"], folder.read("codes.sibx").len());
-    let summary = folder.ok("index build codes.npy -o codes.sibx --json");
+    let summary = folder.ok("index build codes.npy --bits 24 -o codes.sibx --json");
     assert_eq!(summary, "{\"bits\":24,\"codes\":300,\"out\":\"codes.sibx\"}\n");
-    let ran = folder.run("index build codes.npy -o codes.sibx --quiet");
+    let ran = folder.run("index build codes.npy --bits 24 -o codes.sibx --quiet");
     assert_eq!((ran.stdout, ran.stderr), (String::new(), String::new()));
 }
 
@@ -86,12 +86,13 @@ fn codes_of_several_chunks_make_the_file_that_one_would() {
     let n = (4 << 20) + 1000;
     let bytes: Vec<u8> = (0..n).map(|at| ((at * 31) >> 3) as u8).collect();
     folder.npy_u8("codes.npy", 1, &bytes);
-    folder.ok("index build codes.npy -o codes.sibx --quiet");
+    folder.ok("index build codes.npy --bits 8 -o codes.sibx --quiet");
     let index = HammingIndex::from_codes(&Codes::from_bytes(n, 8, bytes).unwrap()).unwrap();
     index.save(&folder.path("whole.sibx")).unwrap();
     assert!(folder.read("codes.sibx") == folder.read("whole.sibx"));
     folder.npy_i64("few.npy", &[1, 2, 3]);
-    folder.fails("index build codes.npy --ids few.npy -o x.sibx", &["few.npy has 3 ids", &format!("{n} codes")]);
+    folder
+        .fails("index build codes.npy --bits 8 --ids few.npy -o x.sibx", &["few.npy has 3 ids", &format!("{n} codes")]);
 }
 
 #[test]
@@ -104,7 +105,7 @@ fn ids_come_from_every_kind_of_file() {
         .write("ids.csv", format!("name,number\n{}\n", lines.iter().map(|id| format!("x,{id}\n")).collect::<String>()));
     folder.npy_i64("ids.npy", &ids.iter().map(|&id| id as i64).collect::<Vec<_>>());
     for source in ["ids.txt", "ids.npy", "ids.csv --id-column number", "ids.csv --id-column 1"] {
-        folder.ok(&format!("index build codes.npy --ids {source} -o codes.sibx --quiet"));
+        folder.ok(&format!("index build codes.npy --bits 24 --ids {source} -o codes.sibx --quiet"));
         assert!(open(&folder, "codes.sibx").ids().eq(ids.iter().copied()), "{source}");
     }
     let facts = info(&folder, "codes.sibx");
@@ -120,7 +121,7 @@ fn unusable_codes_and_ids_are_named_and_leave_nothing() {
     folder.write("five.txt", "1\n2\n3\n4\n5\n");
     folder.write("three.txt", "1\n2\n3\n");
     folder.write("twice.txt", "4\n9\n4\n9\n");
-    folder.write("words.txt", "1\n2\ncat\n4\n");
+    folder.write("words.txt", "1\ncat\ncat\n4\n");
     folder.npy_i64("below.npy", &[1, 2, 3, -4]);
     folder.npy_f64("half.npy", 2, &[1.0, 3.0, 0.5, 4.0]);
     folder.npy_u8("wide.npy", 513, &[255; 513]);
@@ -128,16 +129,17 @@ fn unusable_codes_and_ids_are_named_and_leave_nothing() {
     folder.write("foreign.npy", "no array");
     let before = names(&folder);
     for (line, parts) in [
-        ("few.npy --ids five.txt", &["five.txt has 5 ids", "few.npy has 4 codes"][..]),
-        ("few.npy --ids three.txt", &["three.txt has 3 ids", "few.npy has 4 codes"]),
-        ("few.npy --ids twice.txt", &["twice.txt", "the id 4 stands in row 0 and again in row 2"]),
-        ("few.npy --ids words.txt", &["words.txt", "row 2", "\"cat\""]),
-        ("few.npy --ids below.npy", &["below.npy", "row 3", "\"-4\""]),
-        ("few.npy --ids gone.txt", &["gone.txt", "open"]),
+        ("few.npy --bits 24 --ids five.txt", &["five.txt has 5 ids", "few.npy has 4 codes"][..]),
+        ("few.npy --bits 24 --ids three.txt", &["three.txt has 3 ids", "few.npy has 4 codes"]),
+        ("few.npy --bits 24 --ids twice.txt", &["twice.txt", "the id \"4\" stands in row 0 and again in row 2"]),
+        ("few.npy --bits 24 --ids words.txt", &["words.txt", "\"cat\" stands in row 1 and again in row 2"]),
+        ("few.npy --bits 24 --ids below.npy", &["below.npy", "row 3", "-4", "2^64"]),
+        ("few.npy --bits 24 --ids gone.txt", &["gone.txt", "open"]),
         ("few.npy --bits 25", &["few.npy", "rows of 3 bytes are not codes of 25 bits", "4 bytes packed"]),
         ("few.npy --bits 20", &["few.npy", "row 0", "after bit 20"]),
-        ("half.npy", &["half.npy", "row 1, column 0", "0.5"]),
-        ("wide.npy", &["4104 bits", "1 to 4096"]),
+        ("few.npy", &["few.npy", "packed codes do not say how many bits they have", "--bits, 17 to 24"]),
+        ("half.npy --bits 16", &["half.npy", "row 1, column 0", "0.5"]),
+        ("wide.npy --bits 4104", &["4104 bits", "1 to 4096"]),
         ("none.npy", &["none.npy", "no rows"]),
         ("foreign.npy", &["foreign.npy", "npy"]),
         ("gone.npy", &["gone.npy", "open"]),
@@ -146,10 +148,10 @@ fn unusable_codes_and_ids_are_named_and_leave_nothing() {
     }
     folder.misused("index build few.npy -o x.idx", &["x.idx", ".sibx"]);
     folder.misused("index build few.npy --bits 0 -o x.sibx", &["at least 1"]);
-    folder.misused("index build few.npy --id-column a -o x.sibx", &["--ids"]);
+    folder.fails("index build few.npy --bits 24 --id-column a -o x.sibx", &["few.npy", "files of their own"]);
     folder.misused("index build few.npy", &["--out"]);
     assert_eq!(folder.run("index").code, 2);
-    folder.fails("index build few.npy -o gone/x.sibx", &["gone/x.sibx"]);
+    folder.fails("index build few.npy --bits 24 -o gone/x.sibx", &["gone/x.sibx"]);
     assert_eq!(names(&folder), before);
 }
 
@@ -159,7 +161,7 @@ fn added_codes_follow_the_others() {
     folder.npy_u8("more.npy", 3, &bytes(70, 9));
     folder.ok("index add codes.sibx more.npy --quiet");
     folder.npy_u8("all.npy", 3, &[bytes(300, 0), bytes(70, 9)].concat());
-    folder.ok("index build all.npy -o all.sibx --quiet");
+    folder.ok("index build all.npy --bits 24 -o all.sibx --quiet");
     assert_eq!(folder.read("codes.sibx"), folder.read("all.sibx"));
     folder.npy_u8("two.npy", 3, &bytes(2, 1));
     folder.write("ids.txt", "1000\n999\n");
@@ -220,7 +222,7 @@ fn removed_codes_are_gone_and_their_ids_are_not_handed_out() {
 fn an_emptied_index_answers_with_nothing_and_can_be_filled_again() {
     let folder = Folder::new();
     folder.npy_u8("codes.npy", 3, &bytes(2, 0));
-    folder.ok("index build codes.npy -o codes.sibx");
+    folder.ok("index build codes.npy --bits 24 -o codes.sibx");
     folder.ok("index remove codes.sibx 0 1");
     let facts = info(&folder, "codes.sibx");
     assert_eq!((&facts["codes"], &facts["smallest_id"]), (&0.into(), &Value::Null));
@@ -230,7 +232,7 @@ fn an_emptied_index_answers_with_nothing_and_can_be_filled_again() {
     assert_eq!(folder.ok("search codes.sibx codes.npy --radius 24 --json"), lines);
     assert_eq!(folder.ok("search codes.npy codes.sibx --json"), "");
     folder.fails("search codes.sibx codes.npy -o ids.npy", &["no codes to find"]);
-    folder.fails("index extend codes.sibx codes.npy", &["codes.npy", "2 rows of new bits", "0 stored codes"]);
+    folder.fails("index extend codes.sibx codes.npy --bits 24", &["codes.npy", "2 rows of new bits", "0 stored codes"]);
     folder.ok("index add codes.sibx codes.npy");
     assert!(open(&folder, "codes.sibx").ids().eq([2, 3]));
 }
@@ -239,7 +241,7 @@ fn an_emptied_index_answers_with_nothing_and_can_be_filled_again() {
 fn extending_keeps_the_old_bits_as_a_prefix() {
     let folder = with_index();
     folder.npy_u8("more.npy", 2, &[bytes(100, 3), bytes(100, 8)].concat());
-    folder.ok("index extend codes.sibx more.npy -o longer.sibx --quiet");
+    folder.ok("index extend codes.sibx more.npy --bits 16 -o longer.sibx --quiet");
     let (old, new) = (open(&folder, "codes.sibx"), open(&folder, "longer.sibx"));
     assert_eq!(new.n_bits(), 40);
     let more = read_u8(&folder.read("more.npy")).2;
@@ -254,7 +256,8 @@ fn extending_keeps_the_old_bits_as_a_prefix() {
         assert_eq!(old[planes(3)], new[planes(5)], "block {block}");
     }
     folder.ok("index remove codes.sibx 1 200 --quiet");
-    folder.fails("index extend codes.sibx more.npy", &["more.npy", "300 rows of new bits", "298 stored codes"]);
+    folder
+        .fails("index extend codes.sibx more.npy --bits 16", &["more.npy", "300 rows of new bits", "298 stored codes"]);
 }
 
 #[test]
@@ -272,7 +275,7 @@ fn bits_are_appended_inside_a_byte_too() {
     folder.ok("index build all.npy -o all.sibx");
     assert_eq!(folder.read("codes.sibx"), folder.read("all.sibx"));
     folder.npy_u8("wide.npy", 512, &[255; 512 * 30]);
-    folder.fails("index extend codes.sibx wide.npy", &["wide.npy", "4117 bits", "1 to 4096"]);
+    folder.fails("index extend codes.sibx wide.npy --bits 4096", &["wide.npy", "4117 bits", "1 to 4096"]);
 }
 
 #[test]
@@ -285,7 +288,7 @@ fn damaged_and_foreign_files_are_named_and_never_changed() {
             format!("index info {name} --verify"),
             format!("index add {name} two.npy"),
             format!("index remove {name} 3"),
-            format!("index extend {name} codes.npy"),
+            format!("index extend {name} codes.npy --bits 24"),
             format!("export {name} --to npy -o out.npy"),
         ]
     };
@@ -294,7 +297,7 @@ fn damaged_and_foreign_files_are_named_and_never_changed() {
     let mut body = good.clone();
     body[5000] ^= 1;
     let mut newer = good.clone();
-    newer[8] = 2;
+    newer[8] = 3;
     for (bytes, part) in [
         (&good[..good.len() - 1], "cut off"),
         (&good[..4096], "cut off"),

@@ -8,6 +8,7 @@ mod common;
 mod ddibp;
 mod demo;
 mod encode;
+mod encoders;
 mod eval;
 mod export;
 mod extend;
@@ -17,7 +18,9 @@ mod full_disk;
 mod given_bits;
 mod hash;
 mod help;
+mod ids;
 mod index;
+mod index_together;
 mod inspect;
 #[cfg(unix)]
 mod interrupt;

@@ -19,7 +19,7 @@ fn folder() -> Folder {
     let folder = Folder::new();
     folder.npy_u8("codes.npy", 2, &bytes(ROWS, 0));
     folder.npy_u8("queries.npy", 2, &bytes(9, 77));
-    folder.ok("index build codes.npy -o codes.sibx --quiet");
+    folder.ok("index build codes.npy --bits 16 -o codes.sibx --quiet");
     folder
 }
 
@@ -44,7 +44,7 @@ fn whole(found: Vec<(u64, u64)>) -> Vec<(f64, u64)> {
 #[test]
 fn an_index_answers_as_the_codes_it_was_built_from() {
     let folder = folder();
-    folder.ok("index build queries.npy -o queries.sibx --quiet");
+    folder.ok("index build queries.npy --bits 16 -o queries.sibx --quiet");
     folder.write("some.txt", "3\n499\n17\n44\n45\n");
     for options in [
         "-k 1 --json",
@@ -75,7 +75,7 @@ fn given_ids_break_ties_and_are_what_is_printed() {
     let folder = folder();
     let ids: Vec<u64> = (0..ROWS as u64).map(|row| row * 311 % 503 + 10_000_000_000).collect();
     folder.write("ids.txt", ids.iter().map(|id| format!("{id}\n")).collect::<String>());
-    folder.ok("index build codes.npy --ids ids.txt -o named.sibx --quiet");
+    folder.ok("index build codes.npy --bits 16 --ids ids.txt -o named.sibx --quiet");
     for k in [1, 10, ROWS, ROWS + 1] {
         let lines = json_lines(&folder.ok(&format!("search named.sibx queries.npy -k {k} --json")));
         assert_eq!(lines.len(), 9);
@@ -133,7 +133,7 @@ fn ids_beyond_int64_are_printed_but_fit_no_array() {
     let folder = Folder::new();
     folder.npy_u8("codes.npy", 2, &[7, 7]);
     folder.write("ids.txt", "18446744073709551615\n");
-    folder.ok("index build codes.npy --ids ids.txt -o codes.sibx");
+    folder.ok("index build codes.npy --bits 16 --ids ids.txt -o codes.sibx");
     assert!(folder.ok("search codes.sibx codes.npy").contains("18446744073709551615:0"));
     folder.fails("search codes.sibx codes.npy -o ids.npy", &["18446744073709551615", "int64", ".csv"]);
     assert!(!folder.has("ids.npy"));
@@ -143,7 +143,7 @@ fn ids_beyond_int64_are_printed_but_fit_no_array() {
 fn widths_that_differ_are_named() {
     let folder = folder();
     folder.npy_u8("wide.npy", 3, &[9; 6]);
-    folder.ok("index build wide.npy -o wide.sibx");
+    folder.ok("index build wide.npy --bits 24 -o wide.sibx");
     folder.fails("search codes.sibx wide.npy", &["wide.npy", "rows of 3 bytes", "16 bits"]);
     folder.fails("search codes.npy wide.sibx", &["codes.npy", "rows of 2 bytes", "24 bits"]);
     folder.fails("search codes.sibx wide.sibx", &["wide.sibx is of 24 bits", "codes.sibx of 16"]);
@@ -177,7 +177,7 @@ fn a_model_encodes_the_queries() {
     folder.npy_f64("narrow.npy", M - 1, &inputs(30, 99));
     folder.fails("search codes.sibx narrow.npy --model m.sibp", &["narrow.npy has 5 columns", "fitted to 6"]);
     folder.npy_u8("bytes.npy", 9, &[200; 18]);
-    folder.ok("index build bytes.npy -o wide.sibx");
+    folder.ok("index build bytes.npy --bits 72 -o wide.sibx");
     for option in ["q.npy --model m.sibp", "q.npy --model m.sibp --expected", "bytes.npy --weighted m.sibp"] {
         folder.fails(&format!("search wide.sibx {option}"), &["m.sibp is of", "wide.sibx of 72"]);
     }
@@ -185,18 +185,31 @@ fn a_model_encodes_the_queries() {
 
 /// How many bits a model has is up to its data, so several are tried: at least one does not fill its last byte.
 #[test]
-fn an_index_of_packed_codes_without_their_width_is_named() {
+fn packed_codes_of_39_bits_do_not_become_40() {
     let folder = Folder::with_data();
     let mut n_rounded = 0;
     for seed in 1..=4 {
         folder.ok(&format!("fit x.npy --labels y.npy --model probit --seed {seed} --sweeps 30 --quiet -o m.sibp"));
         folder.ok("encode m.sibp x.npy --quiet -o codes.npy");
-        folder.ok("index build codes.npy -o rounded.sibx --quiet");
+        folder.fails("index build codes.npy -o rounded.sibx", &["codes.npy", "do not say how many bits", "--bits"]);
         let file = Fitted::load(&folder.path("m.sibp")).unwrap();
-        if file.posterior().chosen(CodeChoice::Map).0.bits.n_bits().is_multiple_of(8) {
-            folder.ok("search rounded.sibx x.npy --model m.sibp");
-        } else {
+        let n_bits = file.posterior().chosen(CodeChoice::Map).0.bits.n_bits();
+        folder.ok("index build codes.npy --model m.sibp --quiet -o by-model.sibx");
+        folder.ok(&format!("index build codes.npy --bits {n_bits} --quiet -o by-bits.sibx"));
+        folder.ok("encode m.sibp x.npy --quiet -o encoded.sibx");
+        assert!(folder.read("encoded.sibx") == folder.read("by-model.sibx"), "seed {seed}");
+        for name in ["by-model.sibx", "by-bits.sibx", "encoded.sibx"] {
+            assert_eq!(HammingIndex::open(&folder.path(name)).unwrap().n_bits(), n_bits, "{name}");
+            folder.ok(&format!("search {name} x.npy --model m.sibp -k 1"));
+        }
+        let rounded = n_bits.next_multiple_of(8);
+        if rounded != n_bits {
+            folder.ok(&format!("index build codes.npy --bits {rounded} -o rounded.sibx --quiet"));
             folder.fails("search rounded.sibx x.npy --model m.sibp", &["rounded.sibx of", "build it with --bits"]);
+            folder.misused(
+                &format!("index build codes.npy --bits {rounded} --model m.sibp -o x.sibx"),
+                &["--bits", &n_bits.to_string()],
+            );
             n_rounded += 1;
         }
     }
@@ -230,6 +243,20 @@ fn expected_distances_equal_a_naive_sum_over_bit_probabilities() {
 }
 
 #[test]
+fn expected_distances_have_a_radius_too() {
+    let folder = with_probit();
+    let all = json_lines(&folder.ok("search codes.sibx q.npy --model m.sibp --expected -k 60 --json"));
+    let middle = found(&all[0])[20].0;
+    let near =
+        json_lines(&folder.ok(&format!("search codes.sibx q.npy --model m.sibp --expected --radius {middle} --json")));
+    for (line, all) in near.iter().zip(&all) {
+        let within: Vec<_> = found(all).into_iter().filter(|&(distance, _)| distance <= middle).collect();
+        assert_eq!(found(line), within);
+    }
+    assert!(found(&near[0]).len() >= 21);
+}
+
+#[test]
 fn expected_and_codes_of_several_chains() {
     let folder = Folder::with_data();
     folder
@@ -255,6 +282,5 @@ fn expected_is_refused_where_it_has_no_meaning() {
     folder.misused("search codes.npy x.npy --model g.sibp --expected", &["--expected", "g.sibp is gaussian"]);
     folder.misused("search codes.npy x.npy --expected", &["--model"]);
     folder.misused("search codes.npy x.npy --model g.sibp --expected --weighted g.sibp", &["--weighted"]);
-    folder.misused("search codes.npy x.npy --model g.sibp --expected --radius 2", &["--radius"]);
     folder.fails("search codes.npy x.npy --model codes.npy", &["codes.npy"]);
 }

@@ -179,6 +179,9 @@ impl CsvTable {
         if let Some(column) = self.roles.label {
             block.labels.push(self.text(column, "a label: it is empty")?);
         }
+        for &column in &self.roles.kept {
+            block.kept.push(self.records.cell(column, self.next_row, self.name(column))?.to_owned());
+        }
         block.n_rows += 1;
         Ok(())
     }
@@ -209,10 +212,9 @@ impl Source for CsvTable {
 /// Decides whether the first line is a header, see [`HeaderLine::Detect`]. Text in an id or label column decides
 /// nothing.
 fn is_header(first: &[String], options: &ReadOptions) -> bool {
-    let asked = [&options.id_column, &options.label_column];
-    let named = asked.iter().any(|c| c.as_ref().is_some_and(|c| c.stands_in(first)));
-    let apart =
-        |column: usize| asked.iter().any(|c| c.as_ref().is_some_and(|c| c.resolve(None, first.len()) == Ok(column)));
+    let asked = || options.id_column.iter().chain(&options.label_column).chain(&options.keep);
+    let named = asked().any(|c| c.stands_in(first));
+    let apart = |column: usize| asked().any(|c| c.resolve(None, first.len()) == Ok(column));
     let no_number = (0..first.len()).all(|c| apart(c) || first[c].parse::<f64>().is_err());
     named || no_number
 }

@@ -15,6 +15,7 @@ mod read_labels;
 mod source;
 mod splits;
 mod table;
+mod text_rows;
 
 pub(crate) use self::csv::Records;
 pub(crate) use error::shown;
@@ -33,6 +34,7 @@ pub use npy::{
 pub(crate) use numbers::Precision;
 pub use numbers::Storage;
 pub use options::{ColumnRef, HeaderLine, ReadOptions};
-pub use read_labels::{read_id_numbers, read_ids, read_labels};
+pub use read_labels::{read_id_numbers, read_ids, read_labels, read_texts};
 pub use splits::{Split, read_splits};
 pub use table::{RowChunks, Table, read_table};
+pub use text_rows::TextRows;

@@ -75,17 +75,20 @@ pub struct ReadOptions {
     pub id_column: Option<ColumnRef>,
     /// The column of labels, which is then no input.
     pub label_column: Option<ColumnRef>,
+    /// Columns that are no inputs, whose texts are kept as they are.
+    pub keep: Vec<ColumnRef>,
     /// The byte between the cells of a text file; by default a tab in `.tsv` and `.tab`, a comma elsewhere.
     pub delimiter: Option<u8>,
     /// Where a table that is read whole is kept.
     pub storage: Storage,
 }
 
-/// The role of each column: id, label or input.
+/// The role of each column: id, label, kept text or input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Roles {
     pub id: Option<usize>,
     pub label: Option<usize>,
+    pub kept: Vec<usize>,
     pub inputs: Vec<usize>,
 }
 
@@ -99,10 +102,12 @@ impl Roles {
     ) -> Result<Self, DataError> {
         let find = |column: &Option<ColumnRef>| column.as_ref().map(|c| c.resolve(names, width)).transpose();
         let (id, label) = (find(&options.id_column)?, find(&options.label_column)?);
-        let inputs: Vec<usize> = (0..width).filter(|&c| Some(c) != id && Some(c) != label && !skip(c)).collect();
+        let kept = options.keep.iter().map(|c| c.resolve(names, width)).collect::<Result<Vec<_>, _>>()?;
+        let apart = |c: usize| Some(c) == id || Some(c) == label || kept.contains(&c);
+        let inputs: Vec<usize> = (0..width).filter(|&c| !apart(c) && !skip(c)).collect();
         if inputs.is_empty() {
             return Err(DataError::NoInputs);
         }
-        Ok(Self { id, label, inputs })
+        Ok(Self { id, label, kept, inputs })
     }
 }

@@ -4,12 +4,13 @@ use std::path::Path;
 
 use super::csv::Records;
 use super::error::shown;
-use super::npy::{read_integers, shape_text};
+use super::npy::{read_integers_as, shape_text};
 use super::options::{HeaderLine, ReadOptions};
 use super::table::{Format, format_of};
 use super::{ColumnRef, DataError, Ids, Labels, Place};
 
 const READABLE: &str = ".npy, .csv, .tsv, .txt (from .parquet, take a label column of the input table)";
+const ID_NUMBER: &str = "an id: a whole number from 0 to 2^64 - 1";
 /// First lines that are always taken for a header.
 const USUAL_NAMES: [&str; 9] = ["label", "labels", "class", "class_id", "category", "target", "y", "id", "ids"];
 
@@ -29,6 +30,11 @@ pub fn read_ids(path: &Path, options: &ReadOptions) -> Result<Ids, DataError> {
     texts(path, options.id_column.as_ref(), options).and_then(Ids::new).map_err(|error| error.in_file(path))
 }
 
+/// Reads one text an object, by the rules of [`read_ids`]; a text may come twice.
+pub fn read_texts(path: &Path, options: &ReadOptions) -> Result<Vec<String>, DataError> {
+    texts(path, options.id_column.as_ref(), options).map_err(|error| error.in_file(path))
+}
+
 /// Reads one whole number from 0 on an object, by the rules of [`read_ids`]; a number may come twice.
 pub fn read_id_numbers(path: &Path, options: &ReadOptions) -> Result<Vec<u64>, DataError> {
     id_numbers(path, options).map_err(|error| error.in_file(path))
@@ -38,17 +44,14 @@ fn id_numbers(path: &Path, options: &ReadOptions) -> Result<Vec<u64>, DataError>
     let bad = |row: usize, value: &str| DataError::BadValue {
         place: Place::row(row),
         value: shown(value),
-        needed: "an id: a whole number from 0 to 2^64 - 1",
+        needed: ID_NUMBER,
     };
     if format_of(path, READABLE)? != Format::Npy {
         let texts = texts(path, options.id_column.as_ref(), options)?;
         return texts.iter().enumerate().map(|(row, text)| text.parse().map_err(|_| bad(row, text))).collect();
     }
     // Kept as numbers: a hundred million of them as texts would exhaust the memory.
-    let numbers = integers(path)?.into_iter().enumerate();
-    let numbers: Vec<u64> = numbers
-        .map(|(row, number)| u64::try_from(number).map_err(|_| bad(row, &number.to_string())))
-        .collect::<Result<_, _>>()?;
+    let numbers: Vec<u64> = integers(path, ID_NUMBER)?;
     if numbers.is_empty() { Err(DataError::NoRows) } else { Ok(numbers) }
 }
 
@@ -64,17 +67,18 @@ fn texts(path: &Path, column: Option<&ColumnRef>, options: &ReadOptions) -> Resu
 }
 
 fn from_npy(path: &Path) -> Result<Vec<String>, DataError> {
-    Ok(integers(path)?.iter().map(i64::to_string).collect())
+    Ok(integers::<i128>(path, "a whole number")?.iter().map(i128::to_string).collect())
 }
 
-fn integers(path: &Path) -> Result<Vec<i64>, DataError> {
-    read_integers(path, |shape| match shape {
+fn integers<T: TryFrom<i128> + Copy>(path: &Path, needed: &'static str) -> Result<Vec<T>, DataError> {
+    let one_column = |shape: &[usize]| match shape {
         [_] | [_, 1] => Ok(()),
         _ => Err(DataError::WrongShape {
             found: shape_text(shape),
             needed: "one number an object is needed, shape (n,) or (n, 1)",
         }),
-    })
+    };
+    read_integers_as(path, one_column, needed)
 }
 
 fn from_text(path: &Path, column: Option<&ColumnRef>, options: &ReadOptions) -> Result<Vec<String>, DataError> {

@@ -10,6 +10,8 @@ pub(crate) struct Block {
     pub values: Vec<f64>,
     pub ids: Vec<String>,
     pub labels: Vec<String>,
+    /// Kept texts, row by row.
+    pub kept: Vec<String>,
 }
 
 /// A table being read from its first row to its last.

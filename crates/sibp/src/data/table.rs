@@ -84,7 +84,7 @@ fn mapped(source: &dyn Source, storage: &Storage) -> Result<Option<Inputs>, Data
     numbers.map(|numbers| Inputs::checked(n_rows, source.n_inputs(), numbers, storage.clone())).transpose()
 }
 
-/// Reads an input file of any length in chunks of rows, in order. Id and label columns are passed over.
+/// Reads an input file of any length in chunks of rows, in order. Label columns are passed over.
 ///
 /// Memory holds one chunk for `.npy` and text, one row group for `.parquet`, and all of a column-major `.npy`.
 /// After an error there are no more chunks.
@@ -93,13 +93,23 @@ pub struct RowChunks {
     path: PathBuf,
     chunk_rows: usize,
     ended: bool,
+    /// Texts of the last chunk.
+    ids: Vec<String>,
+    kept: Vec<String>,
 }
 
 impl RowChunks {
     /// Opens the file and checks what can be checked beforehand. Chunks have `chunk_rows` rows (at least 1).
     pub fn open(path: &Path, options: &ReadOptions, chunk_rows: usize) -> Result<Self, DataError> {
         let source = open(path, options).map_err(|error| error.in_file(path))?;
-        Ok(Self { source, path: path.to_owned(), chunk_rows: chunk_rows.max(1), ended: false })
+        Ok(Self {
+            source,
+            path: path.to_owned(),
+            chunk_rows: chunk_rows.max(1),
+            ended: false,
+            ids: vec![],
+            kept: vec![],
+        })
     }
 
     /// Number of input columns.
@@ -122,9 +132,20 @@ impl RowChunks {
         self.source.precision().bytes()
     }
 
+    /// Ids of the last chunk's rows, if a column was named for them.
+    pub fn ids(&self) -> &[String] {
+        &self.ids
+    }
+
+    /// Texts of the last chunk's kept columns, row by row.
+    pub fn kept(&self) -> &[String] {
+        &self.kept
+    }
+
     fn chunk(&mut self) -> Result<Option<Inputs>, DataError> {
         let mut block = Block::default();
         self.source.read(self.chunk_rows, &mut block)?;
+        (self.ids, self.kept) = (block.ids, block.kept);
         if block.n_rows == 0 {
             return Ok(None);
         }
@@ -165,11 +186,13 @@ pub(crate) fn format_of(path: &Path, readable: &'static str) -> Result<Format, D
 
 fn open(path: &Path, options: &ReadOptions) -> Result<Box<dyn Source>, DataError> {
     match format_of(path, ".npy, .csv, .tsv, .parquet")? {
-        Format::Npy if options.id_column.is_some() || options.label_column.is_some() => Err(DataError::WrongType {
-            what: "the file".into(),
-            found: "npy".into(),
-            needed: "it has no id or label column; give ids and labels as files of their own",
-        }),
+        Format::Npy if options.id_column.is_some() || options.label_column.is_some() || !options.keep.is_empty() => {
+            Err(DataError::WrongType {
+                what: "the file".into(),
+                found: "npy".into(),
+                needed: "it has no id or label column; give ids and labels as files of their own",
+            })
+        }
         Format::Npy => Ok(Box::new(NpyRows::open(path)?)),
         Format::Text => Ok(Box::new(CsvTable::open(path, options)?)),
         Format::Parquet => open_parquet(path, options),

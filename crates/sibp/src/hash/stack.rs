@@ -6,6 +6,7 @@ use super::{LinearHash, SpectralHash};
 use crate::codes::Codes;
 use crate::data::{DataError, Inputs};
 use crate::encode::{Encoder, Hyperplanes};
+use crate::fingerprint::{Digester, Fingerprint};
 use crate::transform::Transform;
 use thiserror::Error;
 
@@ -54,6 +55,21 @@ pub struct HashBlock {
 }
 
 impl HashBlock {
+    /// Adds to a fingerprint all that decides the bits.
+    fn add_to(&self, digest: Digester) -> Digester {
+        // A transform is numbers and names, which always have a text.
+        let transform = serde_json::to_vec(&self.transform).unwrap_or_default();
+        let digest = digest.bytes(&transform);
+        match &self.hash {
+            Hash::Linear(hash) => digest.numbers(hash.weights()).numbers(hash.thresholds()),
+            Hash::Spectral(hash) => {
+                let modes = hash.modes().iter().flat_map(|mode| [mode.direction, mode.n_half_waves]);
+                let digest = digest.numbers(hash.directions()).numbers(hash.lows()).numbers(hash.ranges());
+                modes.fold(digest, Digester::count)
+            }
+        }
+    }
+
     /// A block whose bits all have weight 1.
     pub fn new(source: impl Into<String>, transform: Transform, hash: Hash) -> Self {
         let weights = vec![1.0; hash.n_bits()];
@@ -165,6 +181,12 @@ impl HashStack {
             }
         }
         Ok(Self { blocks })
+    }
+
+    /// What the bits mean: transforms, directions and thresholds, but neither weights nor descriptions.
+    pub fn fingerprint(&self) -> Fingerprint {
+        let add = |digest: Digester, block: &HashBlock| block.add_to(digest);
+        self.blocks.iter().fold(Digester::new("hash"), add).finish()
     }
 
     /// The blocks in the order of their bits.

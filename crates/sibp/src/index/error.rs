@@ -1,5 +1,6 @@
 //! Lists the invalid requests to an index, a search or a vote.
 
+use crate::fingerprint::Fingerprint;
 use thiserror::Error;
 
 /// Why the index cannot answer a request.
@@ -54,6 +55,72 @@ pub enum IndexError {
     UnknownId {
         /// The id.
         id: u64,
+    },
+    /// A text id was given twice, or is in the index already.
+    #[error("the id {id:?} (row {row} of the new codes) is already in use; ids must be distinct")]
+    DuplicateName {
+        /// The id.
+        id: String,
+        /// Row of the codes being added at which it came again.
+        row: usize,
+    },
+    /// A text id is in the index already.
+    #[error("the id {id:?} is in the index already; ids must be distinct")]
+    StoredName {
+        /// The id.
+        id: String,
+    },
+    /// A text id that is not in the index.
+    #[error("the id {id:?} is not in the index")]
+    UnknownName {
+        /// The id.
+        id: String,
+    },
+    /// The columns of texts differ from those of the index.
+    #[error("the codes come with {}, but the index has {}", columns(found), columns(expected))]
+    Columns {
+        /// Columns of the index.
+        expected: Vec<String>,
+        /// Columns given.
+        found: Vec<String>,
+    },
+    /// There is not one row of texts a code.
+    #[error("{n_texts} rows of texts were given for {n_codes} codes; give one row a code")]
+    TextCount {
+        /// Codes given.
+        n_codes: usize,
+        /// Rows of texts given.
+        n_texts: usize,
+    },
+    /// A row of texts has too many or too few cells.
+    #[error("a row of {found} texts was given for {expected} columns")]
+    CellCount {
+        /// Columns.
+        expected: usize,
+        /// Cells given.
+        found: usize,
+    },
+    /// A text is too long.
+    #[error("a text of {n_bytes} bytes is too long; the most is {}", u32::MAX)]
+    CellLength {
+        /// Its length.
+        n_bytes: usize,
+    },
+    /// The names of the columns are too long for the head of a file.
+    #[error("the names of the columns take {n_bytes} bytes; the most is {most}")]
+    ColumnNames {
+        /// Bytes that they take.
+        n_bytes: usize,
+        /// Bytes that there are.
+        most: usize,
+    },
+    /// Codes of other encoders are stored.
+    #[error("the codes were made by {found} but the index holds codes of {expected}; their bits mean different things")]
+    Encoder {
+        /// Fingerprint of the index.
+        expected: Fingerprint,
+        /// Fingerprint of the codes.
+        found: Fingerprint,
     },
     /// There is not one weight a bit.
     #[error("{found} weights were given for codes of {expected} bits; give one weight a bit")]
@@ -123,4 +190,12 @@ pub enum IndexError {
         /// Rows of the set.
         found: usize,
     },
+}
+
+/// Lists columns for a message.
+fn columns(names: &[String]) -> String {
+    match names {
+        [] => "no columns of texts".into(),
+        names => format!("the columns {}", names.join(", ")),
+    }
 }

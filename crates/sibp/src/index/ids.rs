@@ -19,6 +19,26 @@ enum Kind {
     Given(Backing<u64>),
 }
 
+/// The ids after some were added.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Growth {
+    /// Whether all ids are row numbers still.
+    pub are_rows: bool,
+    pub ascending: bool,
+    pub next: Option<u64>,
+    first: u64,
+    n: usize,
+}
+
+impl Growth {
+    /// The ids of the new rows.
+    pub fn ids<'a>(&self, given: Option<&'a [u64]>) -> impl Iterator<Item = u64> + use<'a> {
+        let numbers = if given.is_some() { 0 } else { self.n };
+        let first = self.first;
+        given.unwrap_or_default().iter().copied().chain((0..numbers as u64).map(move |more| first + more))
+    }
+}
+
 impl Ids {
     pub fn new() -> Self {
         Self { kind: Kind::Rows(0), next: Some(0), ascending: true }
@@ -63,44 +83,58 @@ impl Ids {
 
     /// Assigns ids to `n` more rows; changes nothing when it fails.
     pub fn append(&mut self, n: usize, ids: Option<&[u64]>) -> Result<(), IndexError> {
-        match ids {
-            Some(ids) => self.append_given(n, ids),
-            None => self.append_numbered(n),
-        }
-    }
-
-    fn append_numbered(&mut self, n: usize) -> Result<(), IndexError> {
+        let growth = self.growth(n, ids)?;
         if n == 0 {
             return Ok(());
         }
-        let exhausted = || IndexError::IdsExhausted { last: self.next.map_or(u64::MAX, |next| next.saturating_sub(1)) };
-        let first = self.next.ok_or_else(exhausted)?;
-        let last = first.checked_add(n as u64 - 1).ok_or_else(exhausted)?;
         match &mut self.kind {
-            Kind::Rows(rows) if *rows as u64 == first => *rows += n,
-            _ => self.make_given().extend(first..=last),
+            Kind::Rows(rows) if growth.are_rows => *rows += n,
+            _ => self.make_given().extend(growth.ids(ids)),
         }
-        // Numbered ids are larger than all before them: ascending order is kept.
-        self.next = last.checked_add(1);
+        (self.ascending, self.next) = (growth.ascending, growth.next);
         Ok(())
     }
 
-    fn append_given(&mut self, n: usize, ids: &[u64]) -> Result<(), IndexError> {
+    /// What `n` more rows would make of the ids, or why they cannot be added.
+    pub fn growth(&self, n: usize, ids: Option<&[u64]>) -> Result<Growth, IndexError> {
+        match ids {
+            Some(ids) => self.growth_by_given(n, ids),
+            None => self.growth_by_numbers(n),
+        }
+    }
+
+    fn growth_by_numbers(&self, n: usize) -> Result<Growth, IndexError> {
+        let exhausted = || IndexError::IdsExhausted { last: self.next.map_or(u64::MAX, |next| next.saturating_sub(1)) };
+        let (first, next) = match (self.next, (n as u64).checked_sub(1)) {
+            (next, None) => (next.unwrap_or(u64::MAX), next),
+            (Some(first), Some(more)) => (first, first.checked_add(more).ok_or_else(exhausted)?.checked_add(1)),
+            (None, Some(_)) => return Err(exhausted()),
+        };
+        let are_rows = matches!(self.kind, Kind::Rows(rows) if rows as u64 == first || n == 0);
+        // Numbered ids are larger than all before them: ascending order is kept.
+        Ok(Growth { are_rows, ascending: self.ascending, next, first, n })
+    }
+
+    fn growth_by_given(&self, n: usize, ids: &[u64]) -> Result<Growth, IndexError> {
         if ids.len() != n {
             return Err(IndexError::IdCount { n_codes: n, n_ids: ids.len() });
         }
         self.check_distinct(ids)?;
-        let Some(&largest) = ids.iter().max() else { return Ok(()) };
         let rises = ids.windows(2).all(|pair| pair[0] < pair[1]);
         let last = self.len().checked_sub(1).map(|row| self.get(row));
-        self.ascending = self.ascending && rises && last.is_none_or(|last| last < ids[0]);
-        let continues_rows = ids.iter().zip(self.len() as u64..).all(|(&id, row)| id == row);
-        match &mut self.kind {
-            Kind::Rows(rows) if continues_rows => *rows += n,
-            _ => self.make_given().extend_from_slice(ids),
-        }
-        self.next = self.next.and_then(|next| Some(next.max(largest.checked_add(1)?)));
-        Ok(())
+        let follows = ids.first().is_none_or(|&first| last.is_none_or(|last| last < first));
+        let continues = ids.iter().zip(self.len() as u64..).all(|(&id, row)| id == row);
+        let next = match ids.iter().max() {
+            Some(largest) => self.next.and_then(|next| Some(next.max(largest.checked_add(1)?))),
+            None => self.next,
+        };
+        Ok(Growth {
+            are_rows: continues && self.given().is_none(),
+            ascending: self.ascending && rises && follows,
+            next,
+            first: 0,
+            n,
+        })
     }
 
     fn check_distinct(&self, ids: &[u64]) -> Result<(), IndexError> {

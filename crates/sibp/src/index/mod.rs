@@ -4,6 +4,7 @@
 //! extending a code is adding planes. Answers never depend on the processor, the number of threads or the order of
 //! insertion: neighbours are ordered by (distance, id).
 
+mod about;
 mod costs;
 mod error;
 mod faiss;
@@ -19,6 +20,7 @@ mod rows;
 mod scan;
 mod search;
 mod select;
+mod texts;
 mod weighted;
 
 pub mod file;
@@ -28,13 +30,15 @@ pub mod vote;
 mod tests;
 
 pub use error::IndexError;
-pub use file::{IndexFileError, IndexWriter};
+pub use file::{Added, IndexChange, IndexFileError, IndexLock, IndexWriter};
 pub use kernel::Level;
 pub use neighbours::Neighbours;
 pub use rows::RowSet;
 pub use search::{Metric, Queries, Search};
+pub use texts::Texts;
 
 use crate::codes::Codes;
+use about::About;
 use ids::Ids;
 use planes::Planes;
 use scan::Scan;
@@ -57,6 +61,7 @@ pub const MAX_BITS: usize = 4096;
 pub struct HammingIndex {
     planes: Planes,
     ids: Ids,
+    about: About,
     /// Counts changes, so that row sets made before a change are detected.
     revision: u64,
 }
@@ -67,7 +72,7 @@ impl HammingIndex {
         if !(1..=MAX_BITS).contains(&n_bits) {
             return Err(IndexError::Width { n_bits });
         }
-        Ok(Self { planes: Planes::new(n_bits), ids: Ids::new(), revision: 0 })
+        Ok(Self { planes: Planes::new(n_bits), ids: Ids::new(), about: About::default(), revision: 0 })
     }
 
     /// An index over codes whose ids are their row numbers.
@@ -80,8 +85,21 @@ impl HammingIndex {
     /// Adds codes under the given ids, or under the numbers that follow the largest id ever used.
     /// Ids of removed codes may be given again but are never handed out again.
     pub fn add(&mut self, codes: &Codes, ids: Option<&[u64]>) -> Result<(), IndexError> {
+        self.add_with_texts(codes, ids, None)
+    }
+
+    /// Adds codes with a row of texts for each, of the columns of this index (see [`Self::with_columns`]).
+    pub fn add_with_texts(
+        &mut self,
+        codes: &Codes,
+        ids: Option<&[u64]>,
+        texts: Option<&Texts>,
+    ) -> Result<(), IndexError> {
         self.check_width(codes)?;
+        self.about.check(codes.n_objects(), texts)?;
+        self.about.check_new_names(texts)?;
         self.ids.append(codes.n_objects(), ids)?;
+        self.about.append(texts);
         self.planes.append(codes);
         self.revision += 1;
         Ok(())
@@ -97,13 +115,15 @@ impl HammingIndex {
         let mut rows: Vec<usize> = found.into_iter().flatten().collect();
         rows.sort_unstable();
         self.ids.remove_rows(&rows);
+        self.about.remove_rows(&rows);
         self.planes.remove_rows(&rows);
         self.revision += 1;
         Ok(())
     }
 
     /// Appends bits to every stored code, a row of `bits` a code in row order (see [`Self::ids`]).
-    /// The bits that were there stay as they are: new planes are added after them.
+    /// The bits that were there stay as they are: new planes are added after them. What made the longer codes is not
+    /// known then: see [`Self::set_encoder`].
     pub fn extend(&mut self, bits: &Codes) -> Result<(), IndexError> {
         if bits.n_objects() != self.len() {
             return Err(IndexError::ExtendRows { expected: self.len(), found: bits.n_objects() });
@@ -114,6 +134,7 @@ impl HammingIndex {
         }
         if bits.n_bits() > 0 {
             self.planes.extend(bits);
+            self.about.encoder = None;
             self.revision += 1;
         }
         Ok(())
@@ -137,6 +158,32 @@ impl HammingIndex {
     /// The id of every row, in row order.
     pub fn ids(&self) -> impl ExactSizeIterator<Item = u64> + '_ {
         (0..self.len()).map(|row| self.ids.get(row))
+    }
+
+    /// The rows of these ids, in their order; `None` where an id is not stored.
+    pub fn positions(&self, ids: &[u64]) -> Vec<Option<usize>> {
+        let wanted = sorted(ids);
+        let found = self.ids.find(&wanted);
+        ids.iter().map(|id| wanted.binary_search(id).ok().and_then(|at| found[at])).collect()
+    }
+
+    /// The id that the next unnamed code gets; `None` if no number is left.
+    pub fn next_id(&self) -> Option<u64> {
+        self.ids.next()
+    }
+
+    /// The id of a row.
+    ///
+    /// # Panics
+    /// When the row is not stored.
+    pub fn id_of_row(&self, row: usize) -> u64 {
+        assert!(row < self.len(), "row {row} of {} stored codes", self.len());
+        self.ids.get(row)
+    }
+
+    /// Whether ids are row numbers, as they are unless others were given or codes removed.
+    pub fn ids_are_row_numbers(&self) -> bool {
+        self.ids.given().is_none_or(|ids| ids.iter().zip(0..).all(|(&id, row)| id == row))
     }
 
     /// Whether the id is stored.
@@ -165,6 +212,15 @@ impl HammingIndex {
     /// The rows that hold these ids, for [`Search::among`]; ids that are not stored are left out.
     pub fn rows(&self, ids: &[u64]) -> RowSet {
         RowSet::new(&self.planes, self.revision, self.ids.find(&sorted(ids)).into_iter().flatten())
+    }
+
+    /// Some rows, for [`Search::among`].
+    ///
+    /// # Panics
+    /// When a row is not stored.
+    pub fn row_set(&self, rows: impl IntoIterator<Item = usize>) -> RowSet {
+        let stored = |row: &usize| assert!(*row < self.len(), "row {row} of {} stored codes", self.len());
+        RowSet::new(&self.planes, self.revision, rows.into_iter().inspect(stored))
     }
 
     /// A scan of all codes on one thread, at the machine's best instruction level.

@@ -5,6 +5,7 @@ use super::{CodingError, DrawChoice, Reading};
 use crate::codes::Codes;
 use crate::data::Inputs;
 use crate::encode::{Encoder, JoinedEncoder, encode_parallel};
+use crate::fingerprint::{Digester, Fingerprint};
 use crate::format::{Fitted, GivenBits};
 use crate::hash::{HashBlock, HashStack};
 use crate::parallel::n_threads;
@@ -19,6 +20,7 @@ pub struct Coder {
     way: Way,
     weights: Vec<f64>,
     database: Codes,
+    fingerprint: Fingerprint,
 }
 
 /// How inputs become bits: by a model or by a stack of hashes.
@@ -95,6 +97,7 @@ impl Fitted {
         Ok(Coder {
             weights,
             database: Codes::side_by_side(&databases),
+            fingerprint: self.fingerprint(given, draws),
             way: Way::Model {
                 given: given.map(GivenBefore::from),
                 transform: self.info.transform.clone(),
@@ -102,6 +105,15 @@ impl Fitted {
                 name: self.info.model.about().name,
             },
         })
+    }
+
+    /// What the bits mean: which of the training objects have them. The encoder does not matter, nor whether training
+    /// objects have learned or encoded bits: all of these codes are meant to be compared.
+    fn fingerprint(&self, given: Option<&GivenBits>, draws: &[&Draw]) -> Fingerprint {
+        let codes = given.map(|given| &given.codes).into_iter().chain(draws.iter().map(|draw| &draw.bits));
+        let digest = Digester::new("model").bytes(self.info.digests.inputs.as_bytes());
+        let add = |digest: Digester, codes: &Codes| digest.count(codes.n_bits()).bytes(codes.bytes());
+        draws.iter().fold(codes.fold(digest, add), |digest, draw| digest.numbers(&draw.weights)).finish()
     }
 
     /// The encoder of one draw.
@@ -124,7 +136,8 @@ fn summed_weights(given: &GivenBits, draws: &[&Draw]) -> Result<Vec<f64>, Restor
 impl From<HashStack> for Coder {
     /// Makes a coder of a stack of hashes, without training objects.
     fn from(stack: HashStack) -> Self {
-        Self { weights: stack.weights(), database: Codes::zeros(0, stack.n_bits()), way: Way::Hash(stack) }
+        let (weights, fingerprint) = (stack.weights(), stack.fingerprint());
+        Self { weights, database: Codes::zeros(0, stack.n_bits()), fingerprint, way: Way::Hash(stack) }
     }
 }
 
@@ -132,6 +145,11 @@ impl Coder {
     /// Bits of a code.
     pub fn n_bits(&self) -> usize {
         self.weights.len()
+    }
+
+    /// What the bits mean. Codes of coders with equal fingerprints can be compared.
+    pub fn fingerprint(&self) -> Fingerprint {
+        self.fingerprint
     }
 
     /// Inputs that an object must have, before the transform.

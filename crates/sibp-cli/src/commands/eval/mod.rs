@@ -6,7 +6,7 @@ mod plot;
 mod refit;
 
 use crate::failure::usage;
-use crate::input::{SplitArgs, TableArgs, looks_like_codes, read_codes, read_pair, select};
+use crate::input::{Reading, SplitArgs, TableArgs, holds_codes, read_database, read_two, select};
 use crate::measure::{CodeTrial, Measures};
 use crate::model::{EncodeArgs, Model};
 use crate::output::{self, Table, percent};
@@ -29,8 +29,8 @@ Example:
   sibp eval m.sibp --triplets test.csv               (about the training objects alone)
   sibp eval m.sibp X.npy --triplets all.csv --folds 5
   sibp eval m.sibp X.npy --triplets all.csv --curve --more 500 --plot curve.svg
-  sibp eval codes.npy --labels y.npy                 (each code against all others)
-  sibp eval codes.npy queries.npy --database-labels y.npy --labels y_queries.npy
+  sibp eval codes.sibx --labels y.npy                (each code against all others)
+  sibp eval codes.sibx queries.sibx --database-labels y.npy --labels y_queries.npy
 
 Triplet agreement is the share of triplets over the tried objects with near nearer than far,
 by Hamming distance; ties count against. Without --triplets they are made from the labels
@@ -49,7 +49,7 @@ parts of the judgements and tells what further ones would bring.";
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Args {
-    /// A model, or codes to search in (.npy)
+    /// A model, or codes to search in (.sibx or .npy)
     source: PathBuf,
     /// Inputs of the objects to try (with a model), or their codes; without, codes are tried against each other
     queries: Option<PathBuf>,
@@ -63,6 +63,12 @@ pub struct Args {
     /// there are no labels
     #[arg(long, value_name = "FILE")]
     triplets: Option<PathBuf>,
+    /// Bits a code, for packed codes in .npy
+    #[arg(long, value_name = "N", value_parser = crate::commands::search::at_least_one)]
+    bits: Option<usize>,
+    /// Compare codes of other models too, or that do not say what made them
+    #[arg(long)]
+    any_encoder: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -134,14 +140,14 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     if args.k.is_empty() || args.k.contains(&0) {
         return Err(usage("-k: every number of neighbours must be at least 1"));
     }
-    if args.expected && looks_like_codes(&args.source) {
+    if args.expected && holds_codes(&args.source) {
         return Err(usage("--expected goes with a model, which knows the probabilities of bits; codes hold bits only"));
     }
     let refits = args.judging.folds.is_some() || args.judging.curve;
-    if refits && looks_like_codes(&args.source) {
+    if refits && holds_codes(&args.source) {
         return Err(usage("--folds and --curve go with a model, whose settings every fit has"));
     }
-    let trial = match (looks_like_codes(&args.source), &args.queries) {
+    let trial = match (holds_codes(&args.source), &args.queries) {
         (false, inputs) => {
             let model = Model::load(&args.source)?;
             let inputs = inputs.as_deref();
@@ -226,7 +232,8 @@ fn from_codes(args: &Args, queries: &Path) -> anyhow::Result<Trial> {
             "give the labels of the tried codes with --labels and of the searched ones with --database-labels",
         ));
     };
-    let pair = read_pair(&args.source, queries, None)?;
+    let reading = Reading { n_bits: args.bits, any_width: false, any_encoder: args.any_encoder };
+    let pair = read_two(&args.source, queries, reading)?;
     let labels = labels_for(tried, queries, &pair.queries)?;
     let database_labels = labels_for(searched, &args.source, &pair.database)?;
     let triplets = triplets_of_codes(args, &labels)?;
@@ -237,7 +244,7 @@ fn from_one(args: &Args) -> anyhow::Result<Trial> {
     let Some(path) = &args.table.labels else {
         return Err(usage(format!("{} holds codes only: give their labels with --labels", args.source.display())));
     };
-    let codes = read_codes(&args.source, None)?;
+    let (codes, _) = read_database(&args.source, args.bits)?;
     if codes.n_objects() < 2 {
         bail!("{}: one code has no others to be tried against", args.source.display());
     }

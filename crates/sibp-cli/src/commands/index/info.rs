@@ -38,14 +38,17 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let range = index.ids().fold(None, |range: Option<(u64, u64)>, id| {
         Some(range.map_or((id, id), |(least, most)| (least.min(id), most.max(id))))
     });
-    let are_rows = index.ids().zip(0..).all(|(id, row)| id == row);
+    let are_rows = index.ids_are_row_numbers();
+    let columns = index.texts().map_or(&[][..], |texts| &texts.columns()[usize::from(index.is_named())..]);
     if args.json {
         return output::print_json(&json!({ "file": name, "codes": index.len(), "bits": index.n_bits(),
-            "bytes": n_bytes, "ids_are_row_numbers": are_rows, "smallest_id": range.map(|r| r.0),
-            "largest_id": range.map(|r| r.1), "verified": args.verify }));
+            "bytes": n_bytes, "encoder": index.encoder().map(|encoder| encoder.hex()), "columns": columns,
+            "ids_are_texts": index.is_named(), "ids_are_row_numbers": are_rows && !index.is_named(),
+            "smallest_id": range.map(|r| r.0), "largest_id": range.map(|r| r.1), "verified": args.verify }));
     }
     let ids = match range {
         None => "none".into(),
+        Some(_) if index.is_named() => "texts".into(),
         Some(_) if are_rows => "row numbers".into(),
         Some((least, most)) => format!("{least} to {most}"),
     };
@@ -55,6 +58,12 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     table.row(["bits".into(), index.n_bits().to_string()]);
     table.row(["bytes".into(), grouped(n_bytes as usize)]);
     table.row(["ids".into(), ids]);
+    if let Some(encoder) = index.encoder() {
+        table.row(["encoder".into(), encoder.to_string()]);
+    }
+    if !columns.is_empty() {
+        table.row(["columns".into(), columns.join(", ")]);
+    }
     if args.verify {
         table.row(["verified".into(), "every byte is as it was written".into()]);
     }

@@ -6,22 +6,26 @@ mod info;
 
 use crate::failure::usage;
 use crate::input::looks_like_index;
+use crate::model::{CodeArg, EncodeArgs};
 use crate::output;
+use crate::stream::coder_of;
 use clap::Subcommand;
 use serde_json::json;
-use std::path::Path;
+use sibp::fingerprint::Fingerprint;
+use std::path::{Path, PathBuf};
 
 const EXAMPLE: &str = "\
 Example:
-  sibp index build codes.npy -o codes.sibx
+  sibp index build bits.npy -o codes.sibx
   sibp search codes.sibx queries.npy -k 10
-  sibp index add codes.sibx more.npy
+  sibp index add codes.sibx more.sibx
   sibp index remove codes.sibx 17 42
   sibp index extend codes.sibx more-bits.npy
   sibp index info codes.sibx --verify
 
 An index file is searched without being read first, at any size. Changes write a new file and
-put it in place of the old one when it is complete: whatever interrupts, one of both is there.";
+put it in place of the old one when it is complete: whatever interrupts, one of both is there.
+Two changes at once do not lose anything: the second waits for the first.";
 
 /// `sibp index build|add|remove|extend|info`
 #[derive(Debug, clap::Args)]
@@ -77,6 +81,26 @@ impl Talk {
             output::say(format!("{path}: {} of {}", output::count(n_codes, "code"), output::count(n_bits, "bit")));
         }
         Ok(())
+    }
+}
+
+/// The model that makes codes of this kind.
+#[derive(Debug, clap::Args)]
+struct MadeBy {
+    /// The model (.sibp) or hash (.sibh) that made the codes, which the index then knows
+    #[arg(long, value_name = "MODEL")]
+    model: Option<PathBuf>,
+    /// Which of the model's draws made them
+    #[arg(long, value_enum, default_value = "suited", hide_default_value = true, requires = "model")]
+    code: CodeArg,
+}
+
+impl MadeBy {
+    /// The width of its codes and its fingerprint.
+    fn load(&self) -> anyhow::Result<Option<(usize, Fingerprint)>> {
+        let encode = EncodeArgs { code: self.code, ..EncodeArgs::default() };
+        let coder = self.model.as_ref().map(|path| coder_of(path, &encode)).transpose()?;
+        Ok(coder.map(|coder| (coder.n_bits(), coder.fingerprint())))
     }
 }
 

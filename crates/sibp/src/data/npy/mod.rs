@@ -13,7 +13,7 @@ pub(crate) use element::Element;
 pub(super) use element::half;
 pub(crate) use header::shape_text;
 pub use read::{ByteMatrix, read_matrix_u8};
-pub(crate) use read::{NpyRows, holds_booleans, read_integers};
+pub(crate) use read::{NpyRows, holds_booleans, read_integers, read_integers_as};
 pub use write::{
     NpyElement, NpyWriter, write_npy, write_npy_f32, write_npy_f64, write_npy_i64, write_npy_u8, write_npy_u64,
 };

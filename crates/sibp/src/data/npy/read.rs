@@ -103,6 +103,15 @@ pub(crate) fn read_integers(
     path: &Path,
     check: impl Fn(&[usize]) -> Result<(), DataError>,
 ) -> Result<Vec<i64>, DataError> {
+    read_integers_as(path, check, "at most 2^63 - 1")
+}
+
+/// As [`read_integers`], for numbers of any range; `needed` says which.
+pub(crate) fn read_integers_as<T: TryFrom<i128> + Copy>(
+    path: &Path,
+    check: impl Fn(&[usize]) -> Result<(), DataError>,
+    needed: &'static str,
+) -> Result<Vec<T>, DataError> {
     let (mut input, header) = open(path)?;
     check(&header.shape)?;
     let (element, n_values) = (header.element, values_of(&header)?);
@@ -119,9 +128,8 @@ pub(crate) fn read_integers(
         for cell in bytes.chunks_exact(element.size()) {
             let value = element.integer(cell);
             let place = || Place::row(values.len() / n_columns.max(1)).column(values.len() % n_columns.max(1), None);
-            let needed = "at most 2^63 - 1";
             let bad = || DataError::BadValue { place: place(), value: value.to_string(), needed };
-            values.push(i64::try_from(value).map_err(|_| bad())?);
+            values.push(T::try_from(value).map_err(|_| bad())?);
         }
         Ok(())
     })?;

@@ -77,14 +77,19 @@ impl ParquetTable {
         Ok(table)
     }
 
+    /// Columns that are read.
+    fn used(&self) -> impl Iterator<Item = usize> {
+        let Roles { id, label, kept, inputs } = &self.roles;
+        inputs.iter().chain(id).chain(label).chain(kept).copied()
+    }
+
     /// Checks that the inputs are flat numeric columns, or one column of lists.
     fn check_columns(&mut self) -> Result<(), DataError> {
         for &c in &self.roles.inputs {
             column::check_numeric(&self.columns[c], &self.names[c])?;
         }
         let is_list = |c: usize| self.columns[c].max_rep_level() > 0;
-        let used = self.roles.inputs.iter().chain(&self.roles.id).chain(&self.roles.label);
-        let first_list = used.copied().find(|&c| is_list(c));
+        let first_list = self.used().find(|&c| is_list(c));
         let single = self.roles.inputs.len() == 1 && self.columns[self.roles.inputs[0]].max_rep_level() == 1;
         match first_list {
             Some(c) if !(single && c == self.roles.inputs[0]) => Err(DataError::WrongType {
@@ -122,9 +127,9 @@ impl ParquetTable {
     }
 
     fn check_pages(&mut self, group: usize) -> Result<(), DataError> {
+        let used: Vec<usize> = self.used().collect();
         let meta = self.reader.metadata().row_group(group);
-        let used = self.roles.inputs.iter().chain(&self.roles.id).chain(&self.roles.label);
-        for &c in used {
+        for c in used {
             let (start, len) = meta.columns().get(c).ok_or_else(|| broken("a row group lacks a column"))?.byte_range();
             guard::check_pages(&mut self.file, self.file_len, start, len)?;
         }
@@ -153,6 +158,9 @@ impl ParquetTable {
         if let Some(c) = self.roles.label {
             block.labels = self.decode_texts(group, c, n_rows)?;
         }
+        let kept = self.roles.kept.iter().map(|&c| self.decode_texts(group, c, n_rows));
+        let kept = kept.collect::<Result<Vec<_>, _>>()?;
+        block.kept = (0..n_rows).flat_map(|row| kept.iter().map(move |column| column[row].clone())).collect();
         Ok((block, n_inputs))
     }
 
@@ -255,6 +263,8 @@ impl Source for ParquetTable {
             block.values.extend_from_slice(&self.group.values[from * self.n_inputs..to * self.n_inputs]);
             block.ids.extend(self.group.ids.iter().take(to).skip(from).cloned());
             block.labels.extend(self.group.labels.iter().take(to).skip(from).cloned());
+            let n_kept = self.roles.kept.len();
+            block.kept.extend_from_slice(&self.group.kept[from * n_kept..to * n_kept]);
             block.n_rows += to - from;
             left -= to - from;
             self.n_taken = to;

@@ -25,7 +25,7 @@ pub enum IndexFileError {
         path: PathBuf,
     },
     /// The file was written by a newer version.
-    #[error("{}: index format version {version} is newer than this program's (1); update sibp", path.display())]
+    #[error("{}: index format version {version} is newer than this program's ({}); update sibp", path.display(), super::header::VERSION)]
     Newer {
         /// The file.
         path: PathBuf,
@@ -71,6 +71,14 @@ pub enum IndexFileError {
         path: PathBuf,
         /// The id.
         id: u64,
+    },
+    /// A row of texts is not one cell a column.
+    #[error("{}: the texts of row {row} are damaged", path.display())]
+    Texts {
+        /// The file.
+        path: PathBuf,
+        /// The row.
+        row: usize,
     },
     /// The codes or ids to be written are wrong.
     #[error(transparent)]

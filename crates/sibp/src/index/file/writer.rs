@@ -1,98 +1,54 @@
 //! Writes index files, from an index in RAM or from a stream of codes.
 
-use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use sha2::{Digest, Sha256};
-
 use super::error::IndexFileError;
-use super::header::{HEADER_BYTES, Header};
-use crate::backing::Line;
+use super::header::Header;
+use super::new_file::{End, NewFile};
 use crate::codes::Codes;
-use crate::data::AtomicFile;
+use crate::fingerprint::Fingerprint;
+use crate::index::about::{About, duplicate};
 use crate::index::ids::Ids;
-use crate::index::planes::{BLOCK, Planes};
+use crate::index::texts::{SeenNames, Texts};
 use crate::index::{HammingIndex, IndexError};
 
-/// The body of a file that is being written, with its checksum.
-#[derive(Debug)]
-struct Body {
-    file: AtomicFile,
-    hasher: Sha256,
-}
-
-impl Body {
-    fn create(path: &Path) -> io::Result<Self> {
-        let mut file = AtomicFile::create(path)?;
-        file.write_all(&[0; HEADER_BYTES])?;
-        Ok(Self { file, hasher: Sha256::new() })
-    }
-
-    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.hasher.update(bytes);
-        self.file.write_all(bytes)
-    }
-
-    fn write_lines(&mut self, lines: &[Line]) -> io::Result<()> {
-        lines.iter().try_for_each(|line| self.write(&line.0))
-    }
-
-    /// Writes the ids and the header, and gives the file its name.
-    fn finish(mut self, n_rows: usize, n_bits: usize, ids: &Ids) -> io::Result<()> {
-        for id in ids.given().unwrap_or_default() {
-            self.write(&id.to_le_bytes())?;
-        }
-        let header = Header {
-            n_rows,
-            n_bits,
-            stores_ids: ids.given().is_some(),
-            ascending: ids.ascending(),
-            next_id: ids.next(),
-            body_sha256: self.hasher.finalize().into(),
-        };
-        self.file.seek(SeekFrom::Start(0))?;
-        self.file.write_all(&header.write())?;
-        self.file.commit()
-    }
-}
-
 pub(super) fn save(index: &HammingIndex, path: &Path) -> Result<(), IndexFileError> {
+    Header::check_columns(index.about.columns())?;
     let write = || {
-        let mut body = Body::create(path)?;
-        for block in 0..index.planes.n_blocks() {
-            // Planes of later groups follow those of earlier ones: a file has one group.
-            for group in index.planes.groups() {
-                body.write_lines(group.block(block))?;
-            }
+        let mut file = NewFile::create(path, index.n_bits())?;
+        file.append_index(index)?;
+        if let Some(texts) = index.texts() {
+            (0..texts.len()).try_for_each(|row| file.append_text(texts.record(row)))?;
         }
-        body.finish(index.len(), index.n_bits(), &index.ids)
+        file.finish(End::of(&index.ids, &index.about), index.ids.given().unwrap_or_default().iter().copied(), None)
     };
     write().map_err(|source| IndexFileError::io(path, source))
 }
 
 /// Writes an index file from a stream of codes, so that it may be larger than RAM; only ids are held in memory (none
-/// when they are row numbers).
+/// when they are row numbers, 16 bytes each when they are texts).
 ///
 /// The file appears under its name by [`Self::finish`]; if dropped before, nothing is left behind.
 #[derive(Debug)]
 pub struct IndexWriter {
     path: PathBuf,
-    body: Body,
+    file: NewFile,
     n_bits: usize,
     n_rows: usize,
     ids: Ids,
     /// Whether all ids were given at the start.
-    named: bool,
-    /// Rows of the block that is not full yet.
-    rest: Planes,
+    numbered: bool,
+    about: About,
+    seen: SeenNames,
 }
 
 impl IndexWriter {
     /// Begins a file for codes of `n_bits` bits.
     pub fn create(path: &Path, n_bits: usize) -> Result<Self, IndexFileError> {
         let empty = HammingIndex::new(n_bits)?;
-        let body = Body::create(path).map_err(|source| IndexFileError::io(path, source))?;
-        Ok(Self { path: path.to_owned(), body, n_bits, n_rows: 0, ids: empty.ids, named: false, rest: empty.planes })
+        let file = NewFile::create(path, n_bits).map_err(|source| IndexFileError::io(path, source))?;
+        let (path, about, seen) = (path.to_owned(), About::default(), SeenNames::default());
+        Ok(Self { path, file, n_bits, n_rows: 0, ids: empty.ids, numbered: false, about, seen })
     }
 
     /// Begins a file for codes whose ids are known: they are checked once, not again with every batch of codes. Ids in
@@ -100,8 +56,23 @@ impl IndexWriter {
     pub fn create_with_ids(path: &Path, n_bits: usize, ids: &[u64]) -> Result<Self, IndexFileError> {
         let mut writer = Self::create(path, n_bits)?;
         writer.ids.append(ids.len(), Some(ids))?;
-        writer.named = true;
+        writer.numbered = true;
         Ok(writer)
+    }
+
+    /// States what makes the codes.
+    pub fn encoder(mut self, encoder: Option<Fingerprint>) -> Self {
+        self.about.encoder = encoder;
+        self
+    }
+
+    /// States the columns of texts that come with the codes; where `named`, the first one holds the ids that users
+    /// know, which must be distinct.
+    pub fn columns(mut self, columns: Vec<String>, named: bool) -> Result<Self, IndexFileError> {
+        Header::check_columns(&columns)?;
+        self.about.named = named && !columns.is_empty();
+        self.about.texts = (!columns.is_empty()).then(|| Texts::new(columns));
+        Ok(self)
     }
 
     /// Adds codes, as [`HammingIndex::add`] does; after [`Self::create_with_ids`] they get the next of those ids.
@@ -109,8 +80,22 @@ impl IndexWriter {
     /// # Panics
     /// When ids are given here and were given at the start.
     pub fn append(&mut self, codes: &Codes, ids: Option<&[u64]>) -> Result<(), IndexFileError> {
+        self.append_with_texts(codes, ids, None)
+    }
+
+    /// Adds codes with a row of texts for each.
+    ///
+    /// # Panics
+    /// When ids are given here and were given at the start.
+    pub fn append_with_texts(
+        &mut self,
+        codes: &Codes,
+        ids: Option<&[u64]>,
+        texts: Option<&Texts>,
+    ) -> Result<(), IndexFileError> {
         HammingIndex::check_same_width(self.n_bits, codes)?;
-        if self.named {
+        self.about.check(codes.n_objects(), texts)?;
+        if self.numbered {
             assert!(ids.is_none(), "ids were given at the start");
             let n_codes = self.n_rows + codes.n_objects();
             if n_codes > self.ids.len() {
@@ -119,39 +104,23 @@ impl IndexWriter {
         } else {
             self.ids.append(codes.n_objects(), ids)?;
         }
-        self.rest.append(codes);
-        self.n_rows += codes.n_objects();
-        let full = self.rest.n_rows() / BLOCK;
-        self.flush(full).map_err(|source| IndexFileError::io(&self.path, source))?;
-        let left = self.rest.codes(full * BLOCK, self.rest.n_rows() - full * BLOCK);
-        let left = Codes::from_bytes(self.rest.n_rows() - full * BLOCK, self.n_bits, left);
-        self.rest = Planes::new(self.n_bits);
-        match left {
-            Ok(left) => self.rest.append(&left),
-            Err(error) => unreachable!("appended codes are whole rows with clean ends: {error}"),
+        for (row, texts) in texts.iter().flat_map(|texts| (0..texts.len()).map(move |row| (row, texts))) {
+            if self.about.named && !self.seen.insert(texts.cell(row, 0)) {
+                return Err(duplicate(texts.cell(row, 0), self.n_rows + row).into());
+            }
+            self.file.append_text(texts.record(row)).map_err(|source| IndexFileError::io(&self.path, source))?;
         }
-        Ok(())
+        self.n_rows += codes.n_objects();
+        self.file.append(codes).map_err(|source| IndexFileError::io(&self.path, source))
     }
 
     /// Completes the file.
-    pub fn finish(mut self) -> Result<(), IndexFileError> {
+    pub fn finish(self) -> Result<(), IndexFileError> {
         if self.n_rows != self.ids.len() {
             return Err(IndexError::IdCount { n_codes: self.n_rows, n_ids: self.ids.len() }.into());
         }
-        let Self { path, n_rows, n_bits, .. } = &self;
-        let (path, n_rows, n_bits) = (path.clone(), *n_rows, *n_bits);
-        self.flush(self.rest.n_blocks())
-            .and_then(|()| self.body.finish(n_rows, n_bits, &self.ids))
-            .map_err(|source| IndexFileError::io(&path, source))
-    }
-
-    /// Writes the first blocks of the rows that are waiting.
-    fn flush(&mut self, n_blocks: usize) -> io::Result<()> {
-        for block in 0..n_blocks {
-            for group in self.rest.groups() {
-                self.body.write_lines(group.block(block))?;
-            }
-        }
-        Ok(())
+        let ids = self.ids.given().unwrap_or_default().iter().copied();
+        let done = self.file.finish(End::of(&self.ids, &self.about), ids, None);
+        done.map_err(|source| IndexFileError::io(&self.path, source))
     }
 }

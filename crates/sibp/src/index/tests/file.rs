@@ -196,7 +196,7 @@ fn impossible_headers_are_named() {
     assert!(matches!(set(16, 6), IndexFileError::Length { .. }));
     assert!(matches!(set(40, 5), IndexFileError::Length { .. }));
     let version = |v: u8| forged(folder.path(), move |bytes| bytes[8] = v).unwrap_err();
-    assert!(matches!(version(2), IndexFileError::Newer { version: 2, .. }));
+    assert!(matches!(version(3), IndexFileError::Newer { version: 3, .. }));
     assert!(matches!(version(0), IndexFileError::Field { field: "version", .. }));
     let flags = |f: u8| forged(folder.path(), move |bytes| bytes[12] = f).unwrap_err();
     assert!(matches!(flags(8), IndexFileError::Field { field: "set of flags", value: 8, .. }));

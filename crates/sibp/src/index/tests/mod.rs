@@ -1,5 +1,6 @@
 //! Tests every search against a naive loop, and every file against its layout.
 
+mod about;
 mod change;
 mod edges;
 mod file;
