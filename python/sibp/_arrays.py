@@ -49,6 +49,33 @@ def whole_numbers(argument: str, values: ArrayLike, ndim: int) -> NDArray[np.int
     return np.ascontiguousarray(array, dtype=np.int64)
 
 
+def texts(argument: str, values: ArrayLike) -> list[str] | None:
+    """Ids that are texts; none where they are numbers."""
+    array = _plain(argument, values)
+    if array.dtype.kind not in "OUT" or not array.size or all(_is_whole(value) for value in array.flat):
+        return None
+    if array.ndim != 1:
+        raise ValueError(f"{argument}: the shape is {array.shape}; 1 dimension(s) are needed")
+    found: list[Any] = array.tolist()
+    for row, value in enumerate(found):
+        if not isinstance(value, str):
+            raise TypeError(f"{argument}: row {row}: {value!r} is no text; give texts or whole numbers")
+    return found
+
+
+def id_numbers(argument: str, values: ArrayLike) -> NDArray[np.uint64]:
+    """Ids that are numbers from 0 to 2**64 - 1."""
+    array = _plain(argument, values)
+    if array.ndim != 1:
+        raise ValueError(f"{argument}: the shape is {array.shape}; 1 dimension(s) are needed")
+    if array.dtype.kind not in "iu" and array.size and not all(_is_whole(value) for value in array.flat):
+        raise TypeError(f"{argument}: the dtype is {array.dtype}; give whole numbers or texts")
+    for limit in (array.min(), array.max()) if array.size else ():
+        if not 0 <= int(limit) < 2**64:
+            raise ValueError(f"{argument}: {int(limit)} is {'negative' if limit < 0 else 'too large'}")
+    return np.ascontiguousarray(array, dtype=np.uint64)
+
+
 def triplets(values: ArrayLike, ids: Sequence[Any] | None = None) -> NDArray[np.int64]:
     """Rows (anchor, near, far) of row numbers; whatever is no number is looked up among the ids."""
     array = _triples(values)

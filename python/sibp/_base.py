@@ -55,6 +55,14 @@ class CodeEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         """Number of bits of a code."""
         raise NotImplementedError
 
+    def _fingerprint(self) -> str:
+        """What the bits mean."""
+        raise NotImplementedError
+
+    def _expected(self, X: ArrayLike, **given: ArrayLike | None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Probabilities of bits, and the weight of each bit."""
+        raise ValueError(f"expected: {type(self).__name__} knows no probabilities of bits; only probit models do")
+
     def _encode(self, X: NDArray[np.float64], packed: bool, **given: ArrayLike | None) -> NDArray[np.uint8]:
         raise NotImplementedError
 
@@ -114,19 +122,21 @@ class CodeEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         check_is_fitted(self)
         return self._encode(self._inputs(X, reset=False), packed=True, **given)
 
-    def index(self, X: ArrayLike, **given: ArrayLike | None) -> CodeIndex:
+    def index(self, X: ArrayLike, *, ids: ArrayLike | None = None, **given: ArrayLike | None) -> CodeIndex:
         """Make the codes of objects searchable.
 
         Parameters
         ----------
         X : array, shape (n_objects, n_inputs)
+        ids : array of int or str, shape (n_objects,), optional
+            What the objects are called; by default their rows.
         given_bits : array of 0 and 1, shape (n_objects, n_given_bits), optional
             For a model that was fitted with given bits.
 
         Returns
         -------
         index : CodeIndex
-            Its `kneighbors(X_new)` finds rows of X.
+            Its `kneighbors(X_new)` finds rows of X, or their ids.
 
         Examples
         --------
@@ -141,7 +151,8 @@ class CodeEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         if not self.n_bits_:
             raise ValueError("the model has no bits, so there is nothing to search")
         hamming = HammingIndex(self.n_bits_)
-        hamming.add(codes)
+        hamming.add(codes, ids)
+        hamming._native.encoder = self._fingerprint()
         return CodeIndex(self, hamming)
 
     def score_triplets(

@@ -36,6 +36,9 @@ class HashEstimator(CodeEstimator):
             raise TypeError(f"unknown argument: {', '.join(given)}")
         return self.hash_.encode(X, packed=packed, threads=self._threads())
 
+    def _fingerprint(self) -> str:
+        return self.hash_.fingerprint()
+
     @property
     def n_bits_(self) -> int:
         """Number of bits of a code."""

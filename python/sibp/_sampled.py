@@ -204,6 +204,12 @@ class SampledModel(CodeEstimator):
         check_is_fitted(self)
         return self._encode(self._inputs(X, reset=False), packed=False, given_bits=given_bits)
 
+    def _fingerprint(self) -> str:
+        return self.model_.fingerprint(self._code_options())
+
+    def _expected(self, X: ArrayLike, **given: ArrayLike | None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        return self._probabilities(X, **{"given_bits": None, **given}), self.weights_
+
     def _probabilities(self, X: ArrayLike, given_bits: ArrayLike | None) -> NDArray[np.float64]:
         check_is_fitted(self)
         bits = None if given_bits is None else _arrays.bits("given_bits", given_bits)

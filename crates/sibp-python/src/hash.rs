@@ -92,6 +92,11 @@ impl Hash {
         self.stack.n_inputs()
     }
 
+    /// What the bits mean, in hexadecimal.
+    fn fingerprint(&self) -> String {
+        self.stack.fingerprint().hex()
+    }
+
     /// Codes of objects, packed or as 0 and 1.
     #[pyo3(signature = (x, *, packed=false, threads=0))]
     fn encode<'py>(

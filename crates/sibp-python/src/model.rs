@@ -151,6 +151,11 @@ impl Model {
         if packed { packed_array(py, coder.database()) } else { bit_array(py, coder.database()) }
     }
 
+    /// What the bits mean, in hexadecimal.
+    fn fingerprint(&self, options: CodeOptions) -> PyResult<String> {
+        Ok(self.coder(&options)?.fingerprint().hex())
+    }
+
     /// Weight of each bit of a code.
     fn weights<'py>(&self, py: Python<'py>, options: CodeOptions) -> PyResult<Bound<'py, PyArray1<f64>>> {
         Ok(PyArray1::from_slice(py, self.coder(&options)?.weights()))

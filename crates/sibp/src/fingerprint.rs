@@ -10,7 +10,7 @@ use std::fmt;
 /// let one = Digester::new("example").numbers(&[1.0, 2.0]).finish();
 /// assert_eq!(one, Digester::new("example").numbers(&[1.0, 2.0]).finish());
 /// assert_ne!(one, Digester::new("example").numbers(&[1.0]).numbers(&[2.0]).finish());
-/// assert_eq!(Fingerprint::from_bytes(*one.bytes()), one);
+/// assert_eq!(Fingerprint::from_hex(&one.hex()), Some(one));
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Fingerprint([u8; 32]);
@@ -24,6 +24,19 @@ impl Fingerprint {
     /// The digest.
     pub fn bytes(&self) -> &[u8; 32] {
         &self.0
+    }
+
+    /// Reads 64 hexadecimal digits.
+    pub fn from_hex(text: &str) -> Option<Self> {
+        let digits = text.as_bytes();
+        if digits.len() != 64 || !digits.is_ascii() {
+            return None;
+        }
+        let mut bytes = [0; 32];
+        for (byte, at) in bytes.iter_mut().zip((0..64).step_by(2)) {
+            *byte = u8::from_str_radix(text.get(at..at + 2)?, 16).ok()?;
+        }
+        Some(Self(bytes))
     }
 
     /// All 64 hexadecimal digits; [`fmt::Display`] gives the first twelve.

@@ -89,7 +89,12 @@ pub fn write_codes(
     let mut writer = CodeWriter::create(out, format, &coder.coder, described)?;
     while let Some(chunk) = chunks.next().transpose()? {
         let codes = coder.encode(&chunk, writer.n_rows(), inputs)?;
-        writer.write(&codes, &ChunkTexts::of(&chunks, options.keep.len()), described, inputs)?;
+        writer.write(&codes, &ChunkTexts::of(&chunks, options.keep.len()), described)?;
+        if described.is_short() {
+            // The rest is only counted, for the message.
+            let n_left = chunks.try_fold(0, |n, chunk| chunk.map(|chunk| n + chunk.n_objects()))?;
+            described.check_count(inputs, writer.n_rows() + n_left, "row")?;
+        }
     }
     coder.check_length(Some(writer.n_rows()))?;
     writer.finish(inputs, described)
@@ -107,7 +112,7 @@ fn write_training(args: &Args) -> anyhow::Result<()> {
         _ => args.described.open(&args.model, &none)?,
     };
     let mut writer = CodeWriter::create(&args.out, args.format, &coder, &described)?;
-    writer.write(coder.database(), &ChunkTexts::default(), &mut described, &args.model)?;
+    writer.write(coder.database(), &ChunkTexts::default(), &mut described)?;
     say(args, writer.finish(&args.model, &mut described)?, coder.n_bits())
 }
 

@@ -35,6 +35,8 @@ pub struct Described {
     /// The file of the ids, for messages.
     source: Option<PathBuf>,
     n_taken: usize,
+    /// Objects whose ids or texts were asked for.
+    n_asked: usize,
 }
 
 /// Where the cells of a row come from.
@@ -129,7 +131,7 @@ impl Described {
     /// Objects of which nothing is known.
     pub fn none() -> Self {
         let (columns, rows) = (Vec::new(), Rows::None);
-        Self { numbers: None, columns, named: false, rows, source: None, n_taken: 0 }
+        Self { numbers: None, columns, named: false, rows, source: None, n_taken: 0, n_asked: 0 }
     }
 
     /// Objects whose texts come with their codes.
@@ -171,6 +173,7 @@ impl Described {
     /// The texts of the next `n` objects; `chunk` holds ids and kept cells that came with them. Fewer than `n` where a
     /// file of ids ends: [`Self::check_count`] says so in the end.
     pub fn take(&mut self, n: usize, chunk: &ChunkTexts) -> anyhow::Result<Option<Texts>> {
+        self.n_asked += n;
         if self.columns.is_empty() {
             return Ok(None);
         }
@@ -196,10 +199,17 @@ impl Described {
         if let Some(numbers) = &self.numbers {
             let first = self.n_taken;
             self.n_taken += n;
+            self.n_asked += n;
             return Ok(Some(numbers.iter().skip(first).take(n).map(u64::to_string).collect()));
         }
         let texts = self.take(n, chunk)?.filter(|_| self.named);
         Ok(texts.map(|texts| (0..texts.len()).map(|row| texts.cell(row, 0).to_owned()).collect()))
+    }
+
+    /// Whether more objects were asked for than are known.
+    pub fn is_short(&self) -> bool {
+        let too_few = self.numbers.as_ref().is_some_and(|numbers| numbers.len() < self.n_asked);
+        too_few || !self.columns.is_empty() && self.n_taken < self.n_asked
     }
 
     /// Refuses ids whose number differs from that of the objects, naming both files.

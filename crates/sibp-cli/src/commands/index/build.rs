@@ -69,8 +69,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         let batch = batch?;
         n_rows += batch.codes.n_objects();
         let texts = described.take(batch.codes.n_objects(), &batch.chunk)?;
-        let too_few = texts.as_ref().is_some_and(|texts| texts.len() < batch.codes.n_objects());
-        if too_few || described.numbers.as_ref().is_some_and(|ids| ids.len() < n_rows) {
+        if described.is_short() {
             // The rest is only counted, for the message.
             n_rows += source.try_fold(0, |n, batch| batch.map(|batch| n + batch.codes.n_objects()))?;
             break;

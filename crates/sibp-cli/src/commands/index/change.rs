@@ -145,7 +145,7 @@ pub fn add(args: &AddArgs) -> anyhow::Result<()> {
             Some(texts) => Some(texts),
             None => described.take(batch.codes.n_objects(), &batch.chunk)?,
         };
-        if texts.as_ref().is_some_and(|texts| texts.len() < batch.codes.n_objects()) {
+        if described.is_short() {
             // The rest is only counted, for the message.
             n_new += source.try_fold(0, |n, batch| batch.map(|batch| n + batch.codes.n_objects()))?;
             described.check_count(&args.codes, n_new, "code")?;
