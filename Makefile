@@ -38,7 +38,7 @@ test: lint docs test-rust test-docs test-python test-package ## everything a cha
 # Sampler checks with a fresh seed where their level allows it, then what is too long for `make test`.
 verify: build ## the slow tier: long sampler checks, 200 kills, fuzzing, every byte changed
 	$(BIN) verify --fresh
-	SIBP_KILLS=200 $(CARGO) test --release --package sibp-cli --test cli interrupt::kills -- --show-output
+	SIBP_KILLS=200 $(CARGO) test --release --package sibp-cli --test cli -- --show-output interrupt::kills index_together::killed
 	SIBP_FUZZ_SECONDS=10 $(CARGO) test --release --package sibp --features internals,parquet --test library fuzz:: -- --show-output
 	$(CARGO) test --release --package sibp --features internals,parquet --test library -- --ignored --show-output
 

@@ -163,7 +163,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
         make_data(folder)
-        index = "index build codes.npy --quiet -o codes.sibx".split()
+        index = f"index build codes.npy --bits {8 * CODE_BYTES} --quiet -o codes.sibx".split()
         subprocess.run([sides[0]["sibp"], *index], cwd=folder, check=True)
         seconds, unlike = measure(jobs, sides, folder, args.rounds)
     print("\n| job | CPU time of the base | tree / base | interval | verdict |\n|---|---|---|---|---|")

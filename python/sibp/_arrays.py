@@ -65,7 +65,9 @@ def texts(argument: str, values: ArrayLike) -> list[str] | None:
 
 def id_numbers(argument: str, values: ArrayLike) -> NDArray[np.uint64]:
     """Ids that are numbers from 0 to 2**64 - 1."""
-    array = _plain(argument, values)
+    # numpy makes floats of lists of numbers beyond 2**63.
+    is_list = isinstance(values, (list, tuple))
+    array = np.array(values, dtype=object) if is_list else _plain(argument, values)
     if array.ndim != 1:
         raise ValueError(f"{argument}: the shape is {array.shape}; 1 dimension(s) are needed")
     if array.dtype.kind not in "iu" and array.size and not all(_is_whole(value) for value in array.flat):

@@ -197,12 +197,12 @@ class CodeIndexTest(TestCase):
         rng = np.random.default_rng(0)
         self.X = rng.normal(size=(60, 5)) + np.repeat(np.eye(3, 5) * 6, 20, axis=0)
         self.y = np.repeat([0, 1, 2], 20)
-        self.model = sibp.SIBP(sweeps=20, random_state=0).fit(self.X, self.y)
+        self.model = sibp.SuperProbitIBP(sweeps=20, per_object=5, random_state=0).fit(self.X, self.y)
 
     def test_a_saved_index_knows_its_model(self):
         names = [f"object {row}" for row in range(60)]
         index = self.model.index(self.X, ids=names)
-        self.assertEqual(repr(index), f"<CodeIndex of 60 codes of {self.model.n_bits_} bits by SIBP>")
+        self.assertEqual(repr(index), f"<CodeIndex of 60 codes of {self.model.n_bits_} bits by SuperProbitIBP>")
         self.assertIn("made by " + index.hamming.encoder[:12], repr(index.hamming))
         index.save(self.folder / "codes.sibx")
         self.model.save(self.folder / "m.sibp")

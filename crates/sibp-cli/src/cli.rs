@@ -10,8 +10,8 @@ const AFTER: &str = "\
 Example:
   sibp demo
   sibp fit X.npy --labels y.npy --seed 1 -o m.sibp
-  sibp encode m.sibp X.npy -o codes.npy
-  sibp search codes.npy codes.npy -k 10
+  sibp encode m.sibp X.npy -o codes.sibx
+  sibp search codes.sibx --id 17 -k 10
 
 Data go to stdout, talk to stderr; --json makes output machine-readable.
 Exit codes: 0 done, 1 a mistake in the data or the run, 2 wrong options.
