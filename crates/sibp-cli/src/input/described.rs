@@ -46,7 +46,7 @@ enum Rows {
     Ids(std::vec::IntoIter<String>),
     /// From a file of their own; `has_id` if its first column is an id that is a number and is not kept.
     File {
-        rows: TextRows,
+        rows: Box<TextRows>,
         has_id: bool,
     },
     /// From the rows of the inputs or codes.
@@ -70,16 +70,16 @@ impl DescribedArgs {
     /// Opens what is named; `objects` is the file of the inputs or codes.
     pub fn open(&self, objects: &Path, options: &ReadOptions) -> anyhow::Result<Described> {
         let described = match &self.ids {
-            Some(path) if self.keep.is_empty() => self.from_ids(path)?,
-            Some(path) => self.from_file(path)?,
-            None => self.from_objects(objects, options)?,
+            Some(path) if self.keep.is_empty() => self.ids_alone(path)?,
+            Some(path) => self.ids_and_columns(path)?,
+            None => self.of_objects(objects, options)?,
         };
         described.check_distinct()?;
         Ok(described)
     }
 
     /// Ids alone, from a file of their own.
-    fn from_ids(&self, path: &Path) -> anyhow::Result<Described> {
+    fn ids_alone(&self, path: &Path) -> anyhow::Result<Described> {
         let column = self.id_column.as_deref().map(ColumnRef::from);
         let options = ReadOptions { id_column: column, ..ReadOptions::default() };
         if is_npy(path) {
@@ -93,7 +93,7 @@ impl DescribedArgs {
     }
 
     /// Ids and columns, from a file of their own.
-    fn from_file(&self, path: &Path) -> anyhow::Result<Described> {
+    fn ids_and_columns(&self, path: &Path) -> anyhow::Result<Described> {
         let columns: Vec<ColumnRef> = self.id_column.iter().chain(&self.keep).map(|c| c.as_str().into()).collect();
         let kept = TextRows::open(path, &columns)?.names()[usize::from(self.id_column.is_some())..].to_vec();
         let mut ids = Vec::new();
@@ -106,12 +106,12 @@ impl DescribedArgs {
         let numbers = numbers(&ids).filter(|_| self.id_column.is_some());
         let named = self.id_column.is_some() && numbers.is_none();
         let names = named.then(|| ID.to_owned()).into_iter().chain(kept).collect();
-        let rows = Rows::File { rows: TextRows::open(path, &columns)?, has_id: numbers.is_some() };
+        let rows = Rows::File { rows: Box::new(TextRows::open(path, &columns)?), has_id: numbers.is_some() };
         Ok(Described { numbers, ..Described::of_texts(names, named, rows, path) })
     }
 
     /// Ids and columns of the inputs themselves. Whether all ids are numbers is known only after all were seen.
-    fn from_objects(&self, path: &Path, options: &ReadOptions) -> anyhow::Result<Described> {
+    fn of_objects(&self, path: &Path, options: &ReadOptions) -> anyhow::Result<Described> {
         if options.id_column.is_none() && options.keep.is_empty() {
             return Ok(Described::none());
         }
