@@ -2,7 +2,8 @@
 
 use crate::common::Folder;
 use serde_json::Value;
-use sibp::index::{HammingIndex, IndexLock};
+use sibp::codes::Codes;
+use sibp::index::{HammingIndex, IndexLock, IndexWriter, Texts};
 use std::collections::BTreeSet;
 use std::io::Read;
 use std::process::Stdio;
@@ -129,3 +130,44 @@ const LINES: [&str; 3] = [
     "index remove codes.sibx 3 399999 --quiet",
     "index extend codes.sibx bits.npy --bits 8 --quiet",
 ];
+
+/// The index has 96 MB of codes, 12 MB of ids and texts beside them; 48 MB may be used.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_index_larger_than_memory_is_changed() {
+    const ROWS: usize = 1_500_000;
+    let folder = Folder::new();
+    let path = folder.path("large.sibx");
+    let ids: Vec<u64> = (0..ROWS as u64).map(|row| 10_000_000 - 3 * row).collect();
+    let columns = vec!["title".to_owned()];
+    let mut writer = IndexWriter::create_with_ids(&path, 512, &ids).unwrap().columns(columns.clone(), false).unwrap();
+    for first in (0..ROWS).step_by(100_000) {
+        let codes = Codes::from_bytes(100_000, 512, (0..6_400_000).map(|at| (at / 64 + at + first) as u8).collect());
+        let mut texts = Texts::new(columns.clone());
+        (first..first + 100_000).for_each(|row| texts.push(&[row.to_string()]).unwrap());
+        writer.append_with_texts(&codes.unwrap(), None, Some(&texts)).unwrap();
+    }
+    writer.finish().unwrap();
+    folder.write("more.csv", format!("id,title{}\n20000000,new{}\n", names(512), ",1".repeat(512)));
+    folder.npy_u8("bits.npy", 1, &vec![1; ROWS + 1]);
+    let lines = [
+        "index add large.sibx more.csv --id-column id --keep title --quiet",
+        "index extend large.sibx bits.npy --quiet",
+        "index remove large.sibx 10000000 --quiet",
+    ];
+    for line in lines {
+        let limited = format!("ulimit -d 49152 && exec {} {line}", assert_cmd::cargo::cargo_bin!("sibp").display());
+        let mut command = std::process::Command::new("sh");
+        let output = command.current_dir(folder.path(".")).args(["-c", &limited]).output().unwrap();
+        assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    let index = HammingIndex::open(&path).unwrap();
+    assert_eq!((index.len(), index.n_bits(), index.contains(10_000_000)), (ROWS, 513, false));
+    assert_eq!(index.texts().unwrap().cell(ROWS - 1, 0), "new");
+    assert_eq!(index.texts().unwrap().cell(0, 0), "1");
+    assert_eq!(index.codes_of_rows(ROWS - 1..ROWS).bytes(), [[255; 64].as_slice(), &[128]].concat());
+}
+
+fn names(n_bits: usize) -> String {
+    (0..n_bits).map(|bit| format!(",bit{bit}")).collect()
+}

@@ -44,8 +44,7 @@ impl IndexChange {
             true => Some(IndexLock::acquire(path, waiting)?),
             false => None,
         };
-        HammingIndex::verify(path)?;
-        Ok(Self { index: HammingIndex::open(path)?, out: out.unwrap_or(path).to_owned(), lock })
+        Ok(Self { index: HammingIndex::open_checked(path)?, out: out.unwrap_or(path).to_owned(), lock })
     }
 
     /// The index as it is before the change.
@@ -165,11 +164,12 @@ impl IndexChange {
         let mut n_rows = 0;
         for batch in batches {
             let more = batch?;
-            let rows = n_rows..n_rows + more.n_objects();
-            n_rows = rows.end;
-            // The rest is only counted, for the message.
-            if n_rows <= index.len() {
-                let longer = Codes::side_by_side(&[&index.codes_of_rows(rows), &more]);
+            let first = n_rows;
+            n_rows += more.n_objects();
+            // Too many are only counted, for the message. Batches may be longer than what old codes should take.
+            for rows in chunks(if n_rows > index.len() { 0 } else { more.n_objects() }) {
+                let old = index.codes_of_rows(first + rows.start..first + rows.end);
+                let longer = Codes::side_by_side(&[&old, &more.select(&rows.collect::<Vec<_>>())]);
                 file.append(&longer).map_err(|error| self.io(error))?;
             }
         }

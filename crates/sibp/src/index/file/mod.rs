@@ -90,6 +90,17 @@ impl HammingIndex {
 
     /// Reads a whole index file and checks every byte, and that ids are distinct.
     pub fn verify(path: &Path) -> Result<(), IndexFileError> {
+        let index = Self::open_checked(path)?;
+        let path = || path.to_owned();
+        match (index.ids.fault(), index.texts().and_then(Texts::fault)) {
+            (Some(id), _) => Err(IndexFileError::Ids { path: path(), id }),
+            (None, Some(row)) => Err(IndexFileError::Texts { path: path(), row }),
+            (None, None) => Ok(()),
+        }
+    }
+
+    /// Opens an index file after checking every byte by the checksums, in little memory.
+    pub(super) fn open_checked(path: &Path) -> Result<Self, IndexFileError> {
         let index = Self::open(path)?;
         let io = |source| IndexFileError::io(path, source);
         let mut file = File::open(path).map_err(io)?;
@@ -108,12 +119,7 @@ impl HammingIndex {
         if hasher.finalize()[..] != header.body_sha256 {
             return Err(IndexFileError::BodyChecksum { path: path.to_owned() });
         }
-        let path = || path.to_owned();
-        match (index.ids.fault(), index.texts().and_then(Texts::fault)) {
-            (Some(id), _) => Err(IndexFileError::Ids { path: path(), id }),
-            (None, Some(row)) => Err(IndexFileError::Texts { path: path(), row }),
-            (None, None) => Ok(()),
-        }
+        Ok(index)
     }
 
     /// Writes the index to a file atomically: whatever interrupts, the name holds either the old bytes or all of the
