@@ -25,16 +25,14 @@ pub fn class_loss(basis: &Basis, classes: &[u32], anchors: &[usize], threads: us
     let counted: Vec<usize> = problem.counted().collect();
     let norm = problem.norm();
     let loss = |share: f64| {
-        let margins = problem.left_out(share * norm).margins;
+        let left_out = problem.left_out(share * norm);
+        let margins = &left_out.margins;
         let wrong = counted.iter().enumerate().filter(|&(at, &object)| {
             let own = classes[object] as usize;
             // Heights of other classes are the negatives of their margins.
             (0..margins.len()).any(|class| class != own && -margins[class][at] >= margins[own][at])
         });
-        // A margin of one is what is asked for.
-        let squares = margins.iter().flatten().map(|margin| (1.0 - margin) * (1.0 - margin)).sum::<f64>();
-        let n = counted.len().max(1) as f64;
-        ClassLoss { error: wrong.count() as f64 / n, square: squares / (n * margins.len() as f64) }
+        ClassLoss { error: wrong.count() as f64 / counted.len().max(1) as f64, square: left_out.square() }
     };
     let least = |a: ClassLoss, b: ClassLoss| ClassLoss { error: a.error.min(b.error), square: a.square.min(b.square) };
     PENALTIES.into_iter().map(loss).fold(ClassLoss { error: 1.0, square: f64::INFINITY }, least)

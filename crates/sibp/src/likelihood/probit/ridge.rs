@@ -4,7 +4,8 @@
 //! most of them say little, and then too low for those that say much. Least squares need no such compromise, as the penalty
 //! is chosen by codes of objects that were left out, which the axes give for all objects at once: their distances are to order
 //! objects as those of the learned codes do. Errors of single bits would not do. Less penalised bits err more often, but not
-//! together, and codes of many such bits are better.
+//! together, and codes of many such bits are better. Likeness to a few anchors is penalised as a function, by the squared error
+//! of left-out objects.
 
 use super::code_order::CodeOrder;
 use super::whitened::Whitened;
@@ -62,29 +63,31 @@ impl Ridge {
     /// count when predictions are compared.
     pub fn new(basis: &Basis, columns: &[&[u8]], anchors: &[usize], threads: usize) -> Self {
         let Some(whitened) = Whitened::new(basis, anchors) else {
-            return Self::plain(basis, columns, anchors, threads);
+            let problem = Problem::new(basis, columns, anchors, threads);
+            let order = CodeOrder::of(problem.learned());
+            return Self::best(&problem, |found| order.agreement(&found.margins));
         };
-        let mut found = Self::plain(&whitened.basis, columns, anchors, threads);
+        let problem = Problem::new(&whitened.basis, columns, anchors, threads);
+        // Few objects: the order of their codes is too coarse to choose by.
+        let mut found = Self::best(&problem, |found| -found.square());
         for fit in &mut found.fits {
             fit.coefficients = whitened.back(basis, &fit.coefficients);
         }
         found
     }
 
-    /// Penalises the coefficients of the inputs as they are.
-    fn plain(basis: &Basis, columns: &[&[u8]], anchors: &[usize], threads: usize) -> Self {
-        let problem = Problem::new(basis, columns, anchors, threads);
+    /// The penalty with the highest score, then slopes.
+    fn best(problem: &Problem<'_>, score: impl Fn(&LeftOut) -> f64) -> Self {
         let norm = problem.norm();
-        let order = CodeOrder::of(problem.learned());
         let (mut best, mut penalty) = (f64::NEG_INFINITY, norm);
         for share in PENALTIES {
-            let agreement = order.agreement(&problem.left_out(share * norm).margins);
-            if agreement > best {
-                (best, penalty) = (agreement, share * norm);
+            let score = score(&problem.left_out(share * norm));
+            if score > best {
+                (best, penalty) = (score, share * norm);
             }
         }
         let LeftOut { mut fits, margins, error } = problem.left_out(penalty);
-        let slopes = map(threads, fits.len(), |bit| slope(&margins[bit]));
+        let slopes = map(problem.threads, fits.len(), |bit| slope(&margins[bit]));
         for (fit, slope) in fits.iter_mut().zip(slopes) {
             fit.coefficients.iter_mut().for_each(|g| *g *= slope);
             fit.stick *= slope;
@@ -99,6 +102,14 @@ pub(super) struct LeftOut {
     /// Of each bit, the heights of the objects that count, positive where they are right.
     pub margins: Vec<Vec<f64>>,
     error: f64,
+}
+
+impl LeftOut {
+    /// Mean squared error of the heights; a margin of one is what is asked for.
+    pub fn square(&self) -> f64 {
+        let n = self.margins.iter().map(Vec::len).sum::<usize>().max(1);
+        self.margins.iter().flatten().map(|margin| (1.0 - margin) * (1.0 - margin)).sum::<f64>() / n as f64
+    }
 }
 
 impl<'a> Problem<'a> {
