@@ -70,7 +70,10 @@ class SampledModel(CodeEstimator):
             raise ValueError(f"time_limit: {limit} is not above 0 seconds")
         self._code_options()
         # What only some models have a parameter for is at its default for the others.
-        elsewhere = ("preset", "link", "distil", "max_bits", "pseudo_weight", "lapse", "weights", "distance", "decay")
+        elsewhere = (
+            *("preset", "link", "distil", "max_bits", "unsupervised_bits"),
+            *("pseudo_weight", "lapse", "weights", "distance", "decay"),
+        )
         return {name: default(name) for name in elsewhere} | {
             "kind": self._kind,
             "input_transform": self.input_transform,

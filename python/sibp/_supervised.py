@@ -31,6 +31,7 @@ class SupervisedModel(SampledModel):
     weights: float | tuple[float, float] | None
     distil: int | None
     max_bits: int | None
+    unsupervised_bits: int | None
 
     def __init__(
         self,
@@ -52,6 +53,7 @@ class SupervisedModel(SampledModel):
         schedule: str | None = None,
         distil: int | None = None,
         max_bits: int | None = None,
+        unsupervised_bits: int | None = None,
         code: str = "suited",
         encoder: str | None = None,
         n_neighbors: int = 15,
@@ -68,6 +70,7 @@ class SupervisedModel(SampledModel):
         _params.text("link", self.link)
         _params.count("distil", self.distil, optional=True, least=0)
         _params.count("max_bits", self.max_bits, optional=True)
+        _params.count("unsupervised_bits", self.unsupervised_bits, optional=True, least=0)
         _params.choice("scheme", self.scheme, SCHEMES)
         _params.choice("near", self.near, NEAR)
         _params.choice("far", self.far, FAR)
@@ -77,6 +80,7 @@ class SupervisedModel(SampledModel):
             "link": self.link,
             "distil": None if self.distil is None else int(self.distil),
             "max_bits": None if self.max_bits is None else int(self.max_bits),
+            "unsupervised_bits": None if self.unsupervised_bits is None else int(self.unsupervised_bits),
             "pseudo_weight": _params.number("pseudo_weight", self.pseudo_weight),
             "lapse": _params.number_or_prior("lapse", self.lapse, "Beta"),
             "weights": _params.number_or_prior("weights", self.weights, "Gamma"),

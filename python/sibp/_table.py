@@ -178,6 +178,14 @@ PARAMETERS = (
         "chains.",
     ),
     Parameter(
+        "unsupervised_bits",
+        "int, optional",
+        None,
+        SUPERVISED,
+        "Bits that are made of the inputs alone and stand before the learned ones: they tell objects of a class "
+        "apart, and classes that were never taught. None by default.",
+    ),
+    Parameter(
         "code",
         _one_of(CODES),
         "suited",

@@ -89,6 +89,7 @@ fn prepare(py: Python<'_>, given: Given<'_, '_>, options: &FitOptions) -> PyResu
     let settings = options.run(&teaching);
     let fit = Fit::new(table, teaching).model(model).transform(transform).given(bits).settings(settings);
     let fit = fit.leaves_effort(options.sweeps.is_none()).max_bits(options.max_bits);
+    let fit = fit.unsupervised_bits(options.unsupervised_bits);
     let distil = options.distil;
     let fit = match distil {
         Some(n_bits) => fit.distils((n_bits > 0).then_some(n_bits)),

@@ -43,6 +43,7 @@ pub struct FitOptions {
     pub draws: usize,
     pub distil: Option<usize>,
     pub max_bits: Option<usize>,
+    pub unsupervised_bits: Option<usize>,
     pub from_labels: FromLabelsOptions,
 }
 

@@ -59,8 +59,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     pub given_bits: Option<PathBuf>,
     /// Bits that are made of the inputs alone and stand beside the learned ones, so that codes also tell objects of a class
-    /// apart, and classes never taught; 0 for none [default: 64 with --labels where left-out classes are told well, unless
-    /// --max-bits is given; else 0]
+    /// apart, and classes never taught
     #[arg(long, value_name = "BITS", conflicts_with = "given_bits")]
     pub unsupervised_bits: Option<usize>,
     /// Number of given bits, when their file holds packed bytes instead of 0/1 columns

@@ -152,10 +152,6 @@ fn describe(problem: &Prepared) -> String {
         .chosen_transform
         .as_ref()
         .map_or(String::new(), |chosen| format!("\ninputs by {}, as it {}", chosen.steps, chosen.reason))
-        + &problem.unsupervised_bits.map_or(String::new(), |n_bits| {
-            let bits = count(n_bits, "bit");
-            format!("\n{bits} of the inputs alone tell objects of a class apart; --unsupervised-bits 0 for none")
-        })
 }
 
 fn summarise(

@@ -194,8 +194,7 @@ impl Fit {
     }
 
     /// Sets a number of given bits that are made of the inputs alone, by iterative quantisation: they tell objects of a class
-    /// apart, and classes that were never taught. By default there are some where labels choose the transform and are told
-    /// well, unless the number of bits is limited; 0 for none.
+    /// apart, and classes that were never taught, and learned bits stand behind them with weights that triplets find.
     pub fn unsupervised_bits(mut self, n_bits: impl Into<Option<usize>>) -> Self {
         self.unsupervised = n_bits.into();
         self

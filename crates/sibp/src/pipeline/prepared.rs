@@ -33,8 +33,6 @@ pub struct Prepared {
     pub max_bits: Option<usize>,
     /// The transform and why it was chosen, where the training objects decided.
     pub chosen_transform: Option<ChosenTransform>,
-    /// Number of bits of the inputs alone, where codes have some.
-    pub unsupervised_bits: Option<usize>,
     /// The states from which chains start, where they continue an earlier fit.
     starts: Option<Vec<Draw>>,
 }
@@ -90,13 +88,7 @@ impl Prepared {
         if let Some(found) = &found {
             likely = found.steps.clone();
         }
-        let local = match (unsupervised, max_bits, &found) {
-            (Some(n_bits), ..) => Some(n_bits),
-            (None, None, Some(found)) => recipe::local_bits(found),
-            _ => None,
-        };
-        let local = local.filter(|&n_bits| n_bits > 0 && given.is_none());
-        if let Some(n_bits) = local {
+        if let Some(n_bits) = unsupervised.filter(|&n_bits| n_bits > 0 && given.is_none()) {
             given = Some(unsupervised_bits(n_bits, &likely, inputs, settings.seed)?);
         }
         if by_labels && recipe::applies(&likely, inputs) {
@@ -182,7 +174,6 @@ impl Prepared {
             distils: distils.filter(|_| about.predicts_bits),
             max_bits: max_bits.filter(|_| about.predicts_bits),
             chosen_transform: found,
-            unsupervised_bits: local,
             starts,
         })
     }

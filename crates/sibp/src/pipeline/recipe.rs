@@ -37,11 +37,6 @@ const START_BITS: usize = 48;
 const SWEEPS: u64 = 20;
 const DRAWS: usize = 4;
 
-/// Bits of the inputs alone beside learned ones, where regression tells all but this share of left-out classes: learned bits
-/// are alike within a class, and these tell its objects apart. Where classes are told badly, they would drown what is learned.
-const LOCAL_BITS: usize = 64;
-const LOCAL_ERROR: f64 = 0.1;
-
 /// A transform, and why it was chosen.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChosenTransform {
@@ -49,8 +44,6 @@ pub struct ChosenTransform {
     pub steps: InputTransform,
     /// The reason, in words.
     pub reason: String,
-    /// Share of left-out objects whose class is told wrong.
-    pub error: f64,
 }
 
 /// The transform by which regression tells classes of left-out objects best, the simplest of equals. `None` where there is
@@ -91,7 +84,7 @@ pub fn transform_for(own: &InputTransform, inputs: &Inputs, labels: &Labels) -> 
         true => format!("tells {} of left-out classes wrong; no other is better", percent(of_own)),
         false => format!("tells {} of left-out classes wrong, {own} {}", percent(least), percent(of_own)),
     };
-    Some(ChosenTransform { steps: full_size(best, inputs), reason, error: least.error })
+    Some(ChosenTransform { steps: full_size(best, inputs), reason })
 }
 
 /// Other transforms to compare, the simplest first; those with anchors only if there may be some.
@@ -134,11 +127,6 @@ fn full_size(mut transform: InputTransform, inputs: &Inputs) -> InputTransform {
 pub fn applies(transform: &InputTransform, inputs: &Inputs) -> bool {
     let is_large = inputs.n_objects() >= MANY_OBJECTS && transform.n_outputs(inputs.n_inputs()) > Limits::STANDARD.head;
     is_large || transform.steps.iter().any(|step| matches!(step, Step::Anchors(..)))
-}
-
-/// Bits of the inputs alone, where they serve.
-pub fn local_bits(chosen: &ChosenTransform) -> Option<usize> {
-    (chosen.error <= LOCAL_ERROR).then_some(LOCAL_BITS)
 }
 
 /// Triplets for each of this many objects.
