@@ -153,4 +153,6 @@ def _hash(hash: _sibp.Hash) -> CodeEstimator:
         estimator.set_params(n_bits=n_bits)
     estimator.hash_ = hash
     estimator.n_features_in_ = hash.n_inputs
+    if hash.input_names is not None:
+        estimator.feature_names_in_ = np.array(hash.input_names, dtype=object)
     return estimator

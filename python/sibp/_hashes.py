@@ -28,7 +28,14 @@ class HashEstimator(CodeEstimator):
         if not isinstance(self.input_transform, str):
             raise TypeError(f"input_transform: {self.input_transform!r} is no text")
         _params.count("n_threads", self.n_threads, optional=True)
-        self.hash_, unsettled = _sibp.Hash.fit(X, self._method, input_transform=self.input_transform, **settings)
+        names = getattr(self, "feature_names_in_", None)
+        self.hash_, unsettled = _sibp.Hash.fit(
+            X,
+            self._method,
+            input_transform=self.input_transform,
+            input_names=None if names is None else [str(name) for name in names],
+            **settings,
+        )
         return unsettled
 
     def _encode(self, X: NDArray[np.float64], packed: bool, **given: ArrayLike | None) -> NDArray[np.uint8]:

@@ -261,7 +261,7 @@ ATTRIBUTES = (
     Attribute("seed_", "int", MODELS, "The seed of the run, also where `random_state` was none."),
     Attribute("n_features_in_", "int", MODELS, "Inputs of an object; 0 where there are none."),
     Attribute("n_features_in_", "int", HASHES, "Inputs of an object."),
-    Attribute("feature_names_in_", "array, shape (n_inputs,)", ALL, "When X has names."),
+    Attribute("feature_names_in_", "array, shape (n_inputs,)", ALL, "When X has names: frames with other names, or in another order, are refused then."),
 )
 
 

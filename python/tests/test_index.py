@@ -47,6 +47,21 @@ class HammingIndexTest(TestCase):
         self.assertEqual(empty.search(self.queries, 5)[1].shape, (20, 0))
         self.assertEqual(self.index.search(self.queries[:0], 5)[1].size, 0)
 
+    def test_the_largest_ids_are_those_of_the_command(self):
+        for ids in ([3, 2**63, 2**64 - 1], np.array([3, 2**63, 2**64 - 1], dtype=np.uint64)):
+            index = sibp.HammingIndex(37)
+            index.add(self.codes[:3], ids=ids)
+            self.assertEqual(index.ids.tolist(), [3, 2**63, 2**64 - 1])
+            self.assertEqual(index.search(self.codes[2:3], 1)[1].tolist(), [[2**64 - 1]])
+            self.assertEqual(pickle.loads(pickle.dumps(index)).ids.tolist(), [3, 2**63, 2**64 - 1])
+            index.remove([2**64 - 1, 2**63])
+            self.assertEqual((index.ids.tolist(), index.ids.dtype), ([3], np.int64))
+        for wrong, text in ((-1, "-1 is negative"), (2**64, "too large")):
+            with self.assertRaisesRegex(ValueError, f"^ids: .*{text}"):
+                index.add(self.codes[:1], ids=[wrong])
+        with self.assertRaisesRegex(TypeError, "^ids: .*whole numbers"):
+            index.add(self.codes[:1], ids=[0.5])
+
     def test_ids_are_kept_and_codes_removed(self):
         index = sibp.HammingIndex(37)
         index.add(self.codes[:3], ids=[30, 20, 10])

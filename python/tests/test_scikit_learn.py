@@ -115,6 +115,16 @@ class Frames(TestCase):
         with self.assertRaisesRegex(ValueError, "feature names"):
             model.transform(frame[list("dcba")])
 
+    def test_a_hash_keeps_the_names_of_inputs_too(self):
+        X, _ = blobs()
+        frame = pd.DataFrame(X, columns=list("abcd"))
+        sibp.ITQ(random_state=0).fit(frame).save(self.folder / "h.sibh")
+        again = sibp.load(self.folder / "h.sibh")
+        self.assertEqual(list(again.feature_names_in_), list("abcd"))
+        with self.assertRaisesRegex(ValueError, "feature names"):
+            again.transform(frame[list("dcba")])
+        again.transform(frame)
+
     def test_set_output_is_respected(self):
         X, y = blobs()
         for estimator in estimators():

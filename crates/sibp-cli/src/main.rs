@@ -6,6 +6,7 @@ mod commands;
 mod demo;
 mod describe;
 mod failure;
+mod file_kind;
 mod fit;
 mod input;
 mod interrupt;
@@ -17,6 +18,7 @@ mod progress;
 mod report;
 mod stream;
 mod write_codes;
+mod writing;
 
 use clap::Parser;
 use std::process::ExitCode;

@@ -2,6 +2,7 @@
 
 use crate::choices::{EncoderArg, models_with};
 use crate::failure::usage;
+use crate::input::Columns;
 use crate::output;
 use anyhow::anyhow;
 use clap::ValueEnum;
@@ -112,6 +113,13 @@ impl Model {
     /// Builds the coder that turns inputs into codes.
     pub fn coder(&self, args: &EncodeArgs) -> anyhow::Result<Coder> {
         self.file.coder(args.reading()).map_err(|error| self.explain(error, &self.path))
+    }
+
+    /// The inputs that the model was fitted to.
+    pub fn columns(&self) -> Columns {
+        let info = &self.file.info;
+        let columns = Columns::new(info.input_names.as_deref(), info.n_inputs(), &self.path);
+        columns.filled_by(info.transform.filling())
     }
 
     /// Whether the model was fitted to triplets.

@@ -1,12 +1,19 @@
-//! Shows the progress of a run, one line a chain; silent without a terminal.
+//! Shows the progress of a run: one line a chain in a terminal, elsewhere a line of text now and then.
+
+mod lines;
 
 use crate::output::percent;
-use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use sibp::run::Progress;
-use std::time::Duration;
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use lines::Lines;
+use sibp::run::{Clock, Progress, Stage};
+use std::fmt::Write;
+use std::io::IsTerminal;
+use std::time::{Duration, Instant};
 
 /// Most chains that get a line.
 const MOST_LINES: usize = 8;
+/// Time between two pictures of something that turns.
+const TICK: Duration = Duration::from_millis(100);
 
 /// The lines of a run.
 pub struct Bars {
@@ -15,6 +22,10 @@ pub struct Bars {
     chains: usize,
     /// The fit without some triplets.
     rehearsal: ProgressBar,
+    /// What is done before the first sweep and after the last.
+    stage: ProgressBar,
+    /// What is said without a terminal.
+    lines: Option<Lines>,
     // Keeps the lines together for as long as they are drawn.
     all: MultiProgress,
 }
@@ -25,8 +36,11 @@ impl Bars {
     pub fn new(chains: usize, sweeps: u64, has_triplets: bool, quiet: bool) -> Self {
         let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(10) };
         let all = MultiProgress::with_draw_target(target);
-        let style = ProgressStyle::with_template("{prefix} {wide_bar} {pos:>5}/{len}  {msg}{eta:>4} left")
+        let style = ProgressStyle::with_template("{prefix} {wide_bar} {pos:>5}/{len}  {msg}{left:>4} left")
             .unwrap_or_else(|_| ProgressStyle::default_bar())
+            .with_key("left", |state: &ProgressState, text: &mut dyn Write| {
+                let _ = write!(text, "{}", waited(state.eta()));
+            })
             .progress_chars("━╸ ");
         let bar = |at: usize| {
             let bar = all.add(ProgressBar::new(sweeps).with_style(style.clone()));
@@ -34,7 +48,41 @@ impl Bars {
         };
         let bars = (0..chains.min(MOST_LINES)).map(bar).collect();
         let rehearsal = ProgressBar::hidden().with_style(style.clone()).with_prefix("held out");
-        Self { bars, chains, rehearsal, has_triplets, all }
+        let lines = (!quiet && !std::io::stderr().is_terminal()).then(|| Lines::new(chains, sweeps));
+        Self { bars, chains, rehearsal, stage: ProgressBar::hidden(), lines, has_triplets, all }
+    }
+
+    /// Shows no more time left than a limit leaves, by the clock of the run.
+    pub fn until(mut self, clock: Clock<'_>, limit: Option<Duration>) -> Self {
+        let ends = limit.and_then(|limit| Instant::now().checked_add(limit.saturating_sub(clock.elapsed())));
+        for bar in &mut self.bars {
+            bar.set_style(bar.style().with_key("left", move |state: &ProgressState, text: &mut dyn Write| {
+                let _ = write!(text, "{}", waited(time_left(state.eta(), ends)));
+            }));
+        }
+        self
+    }
+
+    /// Shows that a stage of the run begins.
+    pub fn stage(&self, stage: Stage) {
+        let words = match stage {
+            Stage::SettingUp => "setting up the chains",
+            Stage::Sampling => return self.stage.finish_and_clear(),
+            Stage::Refitting => "preparing what was drawn for encoding",
+            Stage::Rehearsing => "learning without some triplets, to calibrate probabilities",
+            Stage::Distilling => "making one code of all chains",
+        };
+        if let Some(lines) = &self.lines {
+            lines.stage(words);
+        }
+        if self.bars.iter().all(ProgressBar::is_hidden) {
+            return;
+        }
+        self.all.add(self.stage.clone());
+        self.stage.reset();
+        self.stage.set_style(spinner());
+        self.stage.set_message(words);
+        self.stage.enable_steady_tick(TICK);
     }
 
     /// Sets the position of resumed chains, so that the remaining time is estimated from there.
@@ -47,6 +95,9 @@ impl Bars {
 
     /// Shows one sweep of one chain.
     pub fn show(&self, progress: &Progress) {
+        if let Some(lines) = &self.lines {
+            lines.show(progress);
+        }
         if progress.chain_ix == self.chains {
             return self.show_rehearsal(progress);
         }
@@ -74,7 +125,7 @@ impl Bars {
 
     /// Clears the lines.
     pub fn finish(&self) {
-        self.bars.iter().chain([&self.rehearsal]).for_each(ProgressBar::finish_and_clear);
+        self.bars.iter().chain([&self.rehearsal, &self.stage]).for_each(ProgressBar::finish_and_clear);
     }
 }
 
@@ -87,6 +138,23 @@ pub fn steps(word: &'static str, n: usize, quiet: bool) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(n as u64), target).with_style(style).with_prefix(word);
     bar.tick();
     bar
+}
+
+/// A line that turns while something is done whose length is not known; hidden when quiet or without a terminal.
+pub fn waiting(words: &'static str, quiet: bool) -> ProgressBar {
+    let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(10) };
+    let bar = ProgressBar::with_draw_target(None, target).with_style(spinner()).with_message(words);
+    bar.enable_steady_tick(TICK);
+    bar
+}
+
+fn spinner() -> ProgressStyle {
+    ProgressStyle::with_template("{spinner} {msg}  {elapsed}").unwrap_or_else(|_| ProgressStyle::default_spinner())
+}
+
+/// The estimated time, but no more than there is until a run must end.
+fn time_left(estimated: Duration, ends: Option<Instant>) -> Duration {
+    ends.map_or(estimated, |ends| estimated.min(ends.saturating_duration_since(Instant::now())))
 }
 
 /// A duration in words, for progress messages.

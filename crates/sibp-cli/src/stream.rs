@@ -1,12 +1,12 @@
 //! Turns the objects of files into codes or probabilities, a chunk at a time, by a model or a hash.
 
 use crate::failure::usage;
-use crate::input::read_codes;
+use crate::input::{Columns, Described, DescribedArgs, read_codes};
 use crate::model::{EncodeArgs, Model, explain};
 use crate::output;
 use anyhow::bail;
 use sibp::codes::Codes;
-use sibp::data::{DataError, Inputs};
+use sibp::data::{DataError, Inputs, ReadOptions, RowChunks};
 use sibp::hash::HashStack;
 use sibp::index::Queries;
 use sibp::pipeline::{Coder, CodingError};
@@ -105,13 +105,40 @@ impl FileCoder {
         self.coder.weights().iter().map(|&weight| weight as f32).collect()
     }
 
-    /// Refuses inputs whose number of columns differs from the fitted one; `source` names their file.
-    pub fn check_inputs(&self, n_inputs: usize, source: &Path) -> anyhow::Result<()> {
-        let expected = self.coder.n_inputs();
-        match n_inputs == expected {
-            true => Ok(()),
-            false => Err(self.explain(DataError::WrongInputs { expected, found: n_inputs }.into(), source)),
-        }
+    /// The inputs that the model or hash was fitted to.
+    pub fn columns(&self) -> Columns {
+        let columns = Columns::new(self.coder.input_names(), self.coder.n_inputs(), &self.path);
+        columns.filled_by(self.coder.filling())
+    }
+
+    /// Opens a file of inputs to be read `chunk_rows` rows at a time, by the names of their columns where both sides have some.
+    pub fn open_rows(
+        &self,
+        source: &Path,
+        options: &ReadOptions,
+        chunk_rows: usize,
+        quiet: bool,
+    ) -> anyhow::Result<RowChunks> {
+        let columns = self.columns().quiet(quiet);
+        let chunks = RowChunks::open(source, &columns.of(options.clone()), chunk_rows);
+        let chunks = chunks.map_err(|error| columns.explain(error))?;
+        columns.check(source, chunks.n_inputs(), &chunks.matching())?;
+        self.check_length(chunks.n_objects())?;
+        Ok(chunks)
+    }
+
+    /// Opens the ids and columns that go with the codes of a file of inputs.
+    pub fn describe(&self, source: &Path, options: &ReadOptions, args: &DescribedArgs) -> anyhow::Result<Described> {
+        let described = args.open(source, &self.columns().of(options.clone()));
+        described.map_err(|error| match error.downcast::<DataError>() {
+            Ok(error) => self.unread(error),
+            Err(error) => error,
+        })
+    }
+
+    /// Explains why a chunk of inputs could not be read.
+    pub fn unread(&self, error: DataError) -> anyhow::Error {
+        self.columns().explain(error)
     }
 
     /// Refuses a coder without bit probabilities, before the first chunk.

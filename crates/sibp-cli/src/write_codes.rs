@@ -3,6 +3,7 @@
 use crate::failure::usage;
 use crate::input::{ChunkTexts, Described, looks_like_codes, looks_like_index};
 use crate::output::{self, csv_cell};
+use crate::writing::{CODES, Kind};
 use anyhow::Context;
 use clap::ValueEnum;
 use sibp::codes::Codes;
@@ -21,14 +22,24 @@ pub enum Format {
     Bits,
 }
 
+/// What is written to a file of this name.
+pub fn kind_of(path: &Path) -> anyhow::Result<Kind> {
+    match () {
+        () if looks_like_index(path) => Ok(Kind::Index),
+        () if looks_like_codes(path) => Ok(CODES),
+        () if path.extension().is_some_and(|end| end.eq_ignore_ascii_case("csv")) => Ok(Kind::CodeTable),
+        () => Err(usage(format!("{}: codes are written to .sibx, .npy or .csv", path.display()))),
+    }
+}
+
 /// A file of codes that is being written.
 pub struct CodeWriter {
-    kind: Kind,
+    sink: Sink,
     path: PathBuf,
     n_rows: usize,
 }
 
-enum Kind {
+enum Sink {
     Npy(NpyWriter<u8>, Format),
     Csv(AtomicFile),
     Index(Box<IndexWriter>),
@@ -38,30 +49,30 @@ impl CodeWriter {
     /// Begins a file of the codes of this coder.
     pub fn create(path: &Path, format: Format, coder: &Coder, described: &Described) -> anyhow::Result<Self> {
         let n_bits = coder.n_bits();
-        let kind = if looks_like_index(path) {
+        let sink = if looks_like_index(path) {
             let writer = match &described.numbers {
                 Some(ids) => IndexWriter::create_with_ids(path, n_bits, ids)?,
                 None => IndexWriter::create(path, n_bits)?,
             };
             let writer = writer.encoder(Some(coder.fingerprint()));
-            Kind::Index(Box::new(writer.columns(described.columns.clone(), described.named)?))
+            Sink::Index(Box::new(writer.columns(described.columns.clone(), described.named)?))
         } else if looks_like_codes(path) {
             if described.numbers.is_some() || !described.columns.is_empty() {
                 output::warn(format!("{}: an array has no place for ids; .sibx and .csv keep them", path.display()));
             }
             let n_columns = if format == Format::Packed { n_bits.div_ceil(8) } else { n_bits };
-            Kind::Npy(NpyWriter::create(path, n_columns)?, format)
+            Sink::Npy(NpyWriter::create(path, n_columns)?, format)
         } else if path.extension().is_some_and(|end| end.eq_ignore_ascii_case("csv")) {
             let mut file = AtomicFile::create(path).with_context(|| format!("{}: cannot write", path.display()))?;
             let id = described.numbers.is_some().then(|| "id".to_owned());
             let bits = (0..n_bits).map(|bit| format!("bit{bit}"));
             let names = id.into_iter().chain(described.columns.iter().cloned()).chain(bits);
             writeln!(file, "{}", joined(names)).with_context(|| format!("{}: cannot write", path.display()))?;
-            Kind::Csv(file)
+            Sink::Csv(file)
         } else {
             return Err(usage(format!("{}: codes are written to .sibx, .npy or .csv", path.display())));
         };
-        Ok(Self { kind, path: path.to_owned(), n_rows: 0 })
+        Ok(Self { sink, path: path.to_owned(), n_rows: 0 })
     }
 
     /// Rows written so far.
@@ -78,11 +89,11 @@ impl CodeWriter {
         }
         let first = self.n_rows;
         self.n_rows += codes.n_objects();
-        match &mut self.kind {
-            Kind::Npy(file, Format::Packed) => file.write_rows(codes.bytes())?,
-            Kind::Npy(file, Format::Bits) => file.write_rows(&unpacked(codes))?,
-            Kind::Index(writer) => writer.append_with_texts(codes, None, texts.as_ref())?,
-            Kind::Csv(file) => write_csv(file, codes, first, described.numbers.as_deref(), texts.as_ref())
+        match &mut self.sink {
+            Sink::Npy(file, Format::Packed) => file.write_rows(codes.bytes())?,
+            Sink::Npy(file, Format::Bits) => file.write_rows(&unpacked(codes))?,
+            Sink::Index(writer) => writer.append_with_texts(codes, None, texts.as_ref())?,
+            Sink::Csv(file) => write_csv(file, codes, first, described.numbers.as_deref(), texts.as_ref())
                 .with_context(|| format!("{}: cannot write", self.path.display()))?,
         }
         Ok(())
@@ -94,10 +105,10 @@ impl CodeWriter {
             anyhow::bail!("{}: there are no rows", source.display());
         }
         described.check_count(source, self.n_rows, "row")?;
-        match self.kind {
-            Kind::Npy(file, _) => file.finish()?,
-            Kind::Index(writer) => writer.finish()?,
-            Kind::Csv(file) => file.commit().with_context(|| format!("{}: cannot write", self.path.display()))?,
+        match self.sink {
+            Sink::Npy(file, _) => file.finish()?,
+            Sink::Index(writer) => writer.finish()?,
+            Sink::Csv(file) => file.commit().with_context(|| format!("{}: cannot write", self.path.display()))?,
         }
         Ok(self.n_rows)
     }

@@ -9,7 +9,7 @@ use sibp::data::{Ids, Inputs, Labels, Table};
 use sibp::format::{Fitted as Model, GivenBits, TripletOrigin};
 use sibp::model::SettingsError;
 use sibp::pipeline::{Fit, FitError, Prepared, Teaching};
-use sibp::run::{Checkpoint, Progress, RunControl, RunEnd, RunError};
+use sibp::run::{Checkpoint, Clock, Progress, RunControl, RunEnd, RunError};
 use sibp::trace::ChainRecord;
 use sibp::transform::InputTransform;
 use sibp::triplets::{Judgements, Judges, TripletSet, check};
@@ -38,6 +38,8 @@ pub struct Given<'a, 'py> {
 pub struct Running<'a, 'py> {
     pub threads: usize,
     pub time_limit: Option<Duration>,
+    /// When the fit began, from which the limit counts.
+    pub began: Instant,
     pub on_progress: Option<&'a Bound<'py, PyAny>>,
     /// Time between two copies of what was drawn, for Ctrl-C in a sweep that takes long.
     pub copy_every: Duration,
@@ -73,7 +75,7 @@ fn prepare(py: Python<'_>, given: Given<'_, '_>, options: &FitOptions) -> PyResu
     };
     let n_objects = inputs.n_objects();
     let bits = given.bits.map(|bits| given_bits(&bits, n_objects, &mut warnings)).transpose()?;
-    let table = Table { inputs, ids, labels: given.labels, input_names: given.input_names };
+    let table = Table { inputs, ids, labels: given.labels, input_names: given.input_names, filling: None };
     let judges = given.judges.map(Judges::from_names).transpose().map_err(|error| wrong("judges", error))?;
     let judged = given.triplets.map(|array| triplets(&array, n_objects)).transpose()?;
     let judged = judged.map(|triplets| Judgements::new(triplets, judges)).transpose();
@@ -237,6 +239,7 @@ type Worker = JoinHandle<Result<(Model, RunEnd), RunError>>;
 fn start(prepared: &Arc<Prepared>, watch: &Arc<Watch>, running: &Running<'_, '_>) -> Worker {
     let (prepared, watch) = (Arc::clone(prepared), Arc::clone(watch));
     let (threads, time_limit, every) = (running.threads, running.time_limit, running.copy_every);
+    let clock = Clock::Since(running.began);
     let caller = thread::current();
     thread::spawn(move || {
         // Also after a panic, so that the waiting thread wakes up.
@@ -255,7 +258,10 @@ fn start(prepared: &Arc<Prepared>, watch: &Arc<Watch>, running: &Running<'_, '_>
         };
         let checkpoint = Some(Checkpoint { every, save: &copy });
         let (stop, on_progress) = (&watch.stop, &note);
-        prepared.run(&RunControl { threads, time_limit, stop, on_progress, checkpoint, memory: None }, None)
+        prepared.run(
+            &RunControl { threads, time_limit, clock, stop, on_progress, checkpoint, ..RunControl::default() },
+            None,
+        )
     })
 }
 

@@ -25,7 +25,7 @@ pub struct Hash {
 impl Hash {
     /// Fits by the method's name; the numbers of the bits whose regression did not settle come with it.
     #[staticmethod]
-    #[pyo3(signature = (x, method, *, n_bits=0, seed=0, targets=None, labels=None, input_transform="centre"))]
+    #[pyo3(signature = (x, method, *, n_bits=0, seed=0, targets=None, labels=None, input_transform="centre", input_names=None))]
     #[expect(clippy::too_many_arguments, reason = "keywords of one Python function")]
     fn fit<'py>(
         py: Python<'py>,
@@ -36,6 +36,7 @@ impl Hash {
         targets: Option<Bytes<'py>>,
         labels: Option<(Vec<String>, PyReadonlyArray1<'py, u32>)>,
         input_transform: &str,
+        input_names: Option<Vec<String>>,
     ) -> PyResult<(Self, Vec<usize>)> {
         let steps: InputTransform = input_transform.parse().map_err(|error| wrong("input_transform", error))?;
         let inputs = inputs(&x)?;
@@ -46,7 +47,8 @@ impl Hash {
             let (transform, inputs) = Transform::fit_apply(&steps, &inputs).map_err(|error| data_error(&error))?;
             let (hash, unfinished) = by_name(method, &inputs, n_bits, seed, &learned_from)?;
             let block = HashBlock::new(method, transform, hash);
-            Ok((HashStack::new(vec![block]).map_err(value_error)?, unfinished))
+            let stack = HashStack::new(vec![block]).and_then(|stack| stack.named(input_names));
+            Ok((stack.map_err(value_error)?, unfinished))
         })?;
         fitted.map(|(stack, unfinished)| (Self { stack }, unfinished))
     }
@@ -95,6 +97,11 @@ impl Hash {
     /// What the bits mean, in hexadecimal.
     fn fingerprint(&self) -> String {
         self.stack.fingerprint().hex()
+    }
+
+    #[getter]
+    fn input_names(&self) -> Option<Vec<String>> {
+        self.stack.input_names().map(<[String]>::to_vec)
     }
 
     /// Codes of objects, packed or as 0 and 1.

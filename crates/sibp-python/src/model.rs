@@ -19,7 +19,7 @@ use sibp::format::Fitted;
 use sibp::pipeline::{Asking, Coder, CodingError, Objects};
 use std::hint::black_box;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A fitted model, as the command's file holds it.
 #[pyclass(module = "sibp._sibp", frozen)]
@@ -55,6 +55,7 @@ impl Model {
         let running = Running {
             threads,
             time_limit: time_limit.map(|limit| seconds("time_limit", limit)).transpose()?,
+            began: Instant::now(),
             on_progress: on_progress.as_ref(),
             copy_every: seconds("copy_every", copy_every)?,
             patience: seconds("patience", patience)?,

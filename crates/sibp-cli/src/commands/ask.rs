@@ -5,6 +5,7 @@ use crate::input::{TableArgs, read_judgements_of};
 use crate::model::{EncodeArgs, Model};
 use crate::output;
 use crate::stream::FileCoder;
+use crate::writing::{ForceArgs, TRIPLETS, Writing};
 use anyhow::Context;
 use serde_json::json;
 use sibp::ask::{AskError, AskSettings, Kind, Question, suggest, suggest_cold};
@@ -81,6 +82,8 @@ pub struct Args {
     quiet: bool,
     #[command(flatten)]
     table: TableArgs,
+    #[command(flatten)]
+    force: ForceArgs,
 }
 
 /// Chooses the questions and writes them.
@@ -89,6 +92,9 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         Some(separator) => separator?,
         None => ',',
     };
+    let read = args.first.iter().chain(&args.inputs).chain(&args.answered).chain(&args.pool);
+    let read = read.chain(&args.given_bits).chain(args.table.files());
+    Writing::reading(read, args.force).check_any(args.out.as_ref(), TRIPLETS)?;
     let (ids, questions) = if args.cold { cold(args)? } else { by_model(args)? };
     if questions.len() < args.n {
         let found = output::count(questions.len(), "question");
@@ -147,7 +153,7 @@ fn by_model(args: &Args) -> anyhow::Result<(Option<Ids>, Vec<Question>)> {
     let info = &model.file.info;
     let (table, training) = match &args.inputs {
         Some(inputs) => {
-            let table = args.table.read(inputs)?;
+            let table = args.table.read_for(inputs, &model.columns().quiet(args.quiet))?;
             let training = model.file.training_rows(&table);
             (table, training)
         }

@@ -5,6 +5,7 @@ use crate::model::{CodeArg, EncodeArgs, Model};
 use crate::output::{self, count, grouped};
 use crate::progress::{Bars, waited};
 use crate::report::{self, Options, Section};
+use crate::writing::{ForceArgs, Kind, Writing};
 use sibp::codes::Codes;
 use sibp::data::Table;
 use sibp::index::{HammingIndex, Search};
@@ -43,10 +44,13 @@ pub struct Args {
     /// No progress bar
     #[arg(short, long)]
     quiet: bool,
+    #[command(flatten)]
+    force: ForceArgs,
 }
 
 /// Learns codes, compares them with other methods, searches, and writes the report.
 pub fn run(args: &Args) -> anyhow::Result<()> {
+    Writing::reading([], args.force).check(&args.out, Kind::Page)?;
     let digits = digits::split(usize::from(args.train), args.seed)?;
     let mut out = output::stdout();
     let prepared = prepare(&digits, args)?;

@@ -5,10 +5,11 @@ use crate::input::{ChunkTexts, Described, DescribedArgs};
 use crate::model::{EncodeArgs, Model};
 use crate::output;
 use crate::stream::FileCoder;
-use crate::write_codes::CodeWriter;
 pub use crate::write_codes::Format;
+use crate::write_codes::{CodeWriter, kind_of};
+use crate::writing::{ForceArgs, Writing};
 use serde_json::json;
-use sibp::data::{ColumnRef, ReadOptions, RowChunks};
+use sibp::data::{ColumnRef, ReadOptions};
 use std::path::{Path, PathBuf};
 
 const EXAMPLE: &str = "\
@@ -61,16 +62,31 @@ pub struct Args {
     described: DescribedArgs,
     #[command(flatten)]
     encode: EncodeArgs,
+    #[command(flatten)]
+    force: ForceArgs,
+}
+
+/// Where codes go.
+#[derive(Debug, Clone, Copy)]
+pub struct Target<'a> {
+    /// The file.
+    pub out: &'a Path,
+    /// How an array holds them.
+    pub format: Format,
+    /// Whether nothing is said about the inputs.
+    pub quiet: bool,
 }
 
 /// Encodes chunk by chunk; the output appears when it is complete.
 pub fn run(args: &Args) -> anyhow::Result<()> {
+    let read = [&args.model].into_iter().chain(&args.inputs).chain(&args.described.ids).chain(&args.encode.given_bits);
+    Writing::reading(read, args.force).check(&args.out, kind_of(&args.out)?)?;
     let Some(inputs) = &args.inputs else { return write_training(args) };
     let encoder = FileCoder::open(&args.model, &args.encode, args.threads)?;
     let label_column = args.label_column.as_deref().map(ColumnRef::from);
     let options = ReadOptions { label_column, ..args.described.options() };
-    let mut described = args.described.open(inputs, &options)?;
-    let n_rows = write_codes(&encoder, inputs, &options, &mut described, &args.out, args.format)?;
+    let to = Target { out: &args.out, format: args.format, quiet: args.quiet };
+    let n_rows = write_codes(&encoder, inputs, &options, &args.described, to)?;
     say(args, n_rows, encoder.coder.n_bits())
 }
 
@@ -79,17 +95,15 @@ pub fn write_codes(
     coder: &FileCoder,
     inputs: &Path,
     options: &ReadOptions,
-    described: &mut Described,
-    out: &Path,
-    format: Format,
+    described: &DescribedArgs,
+    to: Target<'_>,
 ) -> anyhow::Result<usize> {
-    let mut chunks = RowChunks::open(inputs, options, CHUNK)?;
-    coder.check_inputs(chunks.n_inputs(), inputs)?;
-    coder.check_length(chunks.n_objects())?;
-    let mut writer = CodeWriter::create(out, format, &coder.coder, described)?;
-    while let Some(chunk) = chunks.next().transpose()? {
+    let mut chunks = coder.open_rows(inputs, options, CHUNK, to.quiet)?;
+    let mut described = coder.describe(inputs, options, described)?;
+    let mut writer = CodeWriter::create(to.out, to.format, &coder.coder, &described)?;
+    while let Some(chunk) = chunks.next().transpose().map_err(|error| coder.unread(error))? {
         let codes = coder.encode(&chunk, writer.n_rows(), inputs)?;
-        writer.write(&codes, &ChunkTexts::of(&chunks, options.keep.len()), described)?;
+        writer.write(&codes, &ChunkTexts::of(&chunks, options.keep.len()), &mut described)?;
         if described.is_short() {
             // The rest is only counted, for the message.
             let n_left = chunks.try_fold(0, |n, chunk| chunk.map(|chunk| n + chunk.n_objects()))?;
@@ -97,7 +111,7 @@ pub fn write_codes(
         }
     }
     coder.check_length(Some(writer.n_rows()))?;
-    writer.finish(inputs, described)
+    writer.finish(inputs, &mut described)
 }
 
 fn write_training(args: &Args) -> anyhow::Result<()> {

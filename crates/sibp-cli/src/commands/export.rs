@@ -4,6 +4,7 @@ use crate::commands::search::at_least_one;
 use crate::failure::usage;
 use crate::input::{looks_like_codes, looks_like_index, read_codes};
 use crate::output;
+use crate::writing::{CODES, ForceArgs, Kind, Writing};
 use clap::ValueEnum;
 use serde_json::json;
 use sibp::data::NpyWriter;
@@ -47,6 +48,8 @@ pub struct Args {
     /// Print a summary as JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    force: ForceArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -67,6 +70,14 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     if args.bits.is_some() && looks_like_index(&args.codes) {
         return Err(usage("--bits goes with codes in .npy; an index knows its width"));
     }
+    let mut writing = Writing::reading([&args.codes], args.force);
+    let kind = match args.to {
+        Target::Faiss => Kind::Faiss,
+        Target::Npy => CODES,
+        Target::Parquet => Kind::Parquet,
+    };
+    writing.check(&args.out, kind)?;
+    writing.check_any(args.ids.as_ref(), Kind::Array("<u8"))?;
     let index = if looks_like_index(&args.codes) {
         // Files for other programs carry no checksum, so damage must be found here.
         HammingIndex::verify(&args.codes)?;
@@ -99,9 +110,6 @@ fn write_npy(index: &HammingIndex, args: &Args) -> anyhow::Result<()> {
         if !looks_like_codes(path) {
             return Err(usage(format!("{}: arrays are written to .npy", path.display())));
         }
-    }
-    if ids_out == Some(args.out.as_path()) {
-        return Err(usage("-o and --ids name the same file"));
     }
     let mut codes = NpyWriter::<u8>::create(&args.out, index.n_bits().div_ceil(8))?;
     for first in (0..index.len()).step_by(CHUNK) {

@@ -3,10 +3,11 @@
 use crate::commands::fit::PresetArg;
 use crate::failure::usage;
 use crate::fit::given;
-use crate::input::{FromLabelsArgs, TableArgs, read_judgements_of};
+use crate::input::{Columns, FromLabelsArgs, TableArgs, read_judgements_of};
 use crate::model::{CodeArg, Model};
 use crate::output::{self, count, percent};
 use crate::stream::looks_like_hash;
+use crate::writing::{ForceArgs, Kind, Writing};
 use crate::{interrupt, parse, progress};
 use serde_json::json;
 use sibp::codes::Codes;
@@ -74,6 +75,8 @@ pub struct Args {
     /// Print a summary as JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    force: ForceArgs,
 }
 
 /// How further bits are learned.
@@ -126,27 +129,33 @@ struct Old {
 
 /// Reads everything, learns, saves.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    AtomicFile::create(&args.out)
-        .map_err(|error| anyhow::anyhow!("{}: cannot write here: {error}", args.out.display()))?;
+    let (inputs, old) = args.paths.split_last().ok_or_else(|| usage("give OLD and INPUTS"))?;
+    let old = old.first().map(PathBuf::as_path);
     if !looks_like_hash(&args.out) {
         return Err(usage(format!("{}: codes that grow are written to .sibh", args.out.display())));
     }
-    let (old, inputs) = match args.paths.as_slice() {
-        [inputs] => (None, inputs),
-        [old, inputs] => (Some(old.as_path()), inputs),
-        _ => return Err(usage("give OLD and INPUTS")),
-    };
+    // Codes that grew before may be written over: they are the beginning of the longer ones.
+    let taught = args.table.files().chain(&args.triplets).chain(&args.given_bits);
+    let remembered = args.remember.iter().chain(&args.remember_labels);
+    Writing::reading([inputs].into_iter().chain(taught).chain(remembered), args.force).check(&args.out, Kind::Hash)?;
+    AtomicFile::create(&args.out)
+        .map_err(|error| anyhow::anyhow!("{}: cannot write here: {error}", args.out.display()))?;
     if args.triplets.is_none() && !args.table.has_labels() {
         return Err(usage("new bits are learned from triplets: give --labels, --label-column or --triplets"));
     }
-    let table = args.table.read(inputs)?;
+    let opened = old.map(|path| open_old(args, path)).transpose()?;
+    let columns = opened.as_ref().map(|old| old.columns(args));
+    let table = match &columns {
+        Some(columns) => args.table.read_for(inputs, columns)?,
+        None => args.table.read(inputs)?,
+    };
     let judgements = args.triplets.as_ref().map(|path| read_judgements_of(path, &table)).transpose()?;
     let triplets = judgements.map(|judgements| judgements.triplets);
-    let mut old = read_old(args, old, &table)?;
+    let mut old = with_given(args, opened, &table)?;
     let mut settings = settings(args, old.transform.take())?;
     settings.stop = interrupt::listen()?;
     if let Some(path) = &args.remember {
-        remember(args, path, &mut old, &settings)?;
+        remember(args, path, columns.as_ref(), &mut old, &settings)?;
     }
     let n_old = old.code.stack.n_bits();
     let bar = progress::steps("chains", args.learning.chains, args.quiet);
@@ -160,39 +169,62 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     say(args, &old.code, n_old, &report)
 }
 
-fn read_old(args: &Args, path: Option<&Path>, table: &Table) -> anyhow::Result<Old> {
+impl Old {
+    /// The inputs that the old bits read.
+    fn columns(&self, args: &Args) -> Columns {
+        let stack = &self.code.stack;
+        let columns = Columns::new(stack.input_names(), stack.n_inputs(), &args.paths[0]);
+        columns.filled_by(stack.filling()).quiet(args.quiet)
+    }
+}
+
+/// Opens a model, or codes that grew before.
+fn open_old(args: &Args, path: &Path) -> anyhow::Result<Old> {
+    if looks_like_hash(path) {
+        return Ok(Old { code: GrowingCode::load(path)?, given: None, labels: None, transform: None });
+    }
+    let model = Model::load(path)?;
+    let stack = model.file.to_stack(&path.display().to_string(), DrawChoice::from(args.code));
+    let stack = stack.map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))?;
+    let transform = Some(model.file.info.transform.chosen().clone());
+    Ok(Old { code: GrowingCode::new(stack), given: None, labels: model.file.info.labels, transform })
+}
+
+/// Joins what is extended with the bits that the new objects have already; without OLD, learns to predict these.
+fn with_given(args: &Args, old: Option<Old>, table: &Table) -> anyhow::Result<Old> {
     let n_objects = table.inputs.n_objects();
     let known = args.given_bits.as_ref().map(|path| given::known(path, args.given_width, n_objects)).transpose()?;
     if let (Some(codes), Some(file)) = (&known, &args.given_bits) {
         given::warn_of_constants(&file.display().to_string(), codes);
     }
-    match (path, known) {
+    match (old, known) {
         (None, None) => Err(usage("say what to extend: OLD before the inputs, or --given-bits")),
         (None, Some(codes)) => {
             let name = args.given_bits.as_ref().map_or(String::new(), |path| path.display().to_string());
             let steps = steps(args.learning.transform.as_deref(), None)?;
-            let Recovered { code, cross_fitted, accuracy } =
+            let Recovered { mut code, cross_fitted, accuracy } =
                 recover(&name, &table.inputs, &codes, &steps, args.learning.seed)?;
+            code.stack = code.stack.named(table.input_names.clone())?;
             if !args.quiet {
                 output::say(format!("{name}: {} of held-out bits are predicted from the inputs", percent(accuracy)));
             }
             Ok(Old { code, given: Some(cross_fitted), labels: None, transform: None })
         }
-        (Some(path), given) if looks_like_hash(path) => {
-            Ok(Old { code: GrowingCode::load(path)?, given, labels: None, transform: None })
-        }
-        (Some(path), given) => {
-            let model = Model::load(path)?;
-            let stack = model.file.to_stack(&path.display().to_string(), DrawChoice::from(args.code));
-            let stack = stack.map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))?;
-            let transform = Some(model.file.info.transform.chosen().clone());
-            Ok(Old { code: GrowingCode::new(stack), given, labels: model.file.info.labels, transform })
-        }
+        (Some(old), given) => Ok(Old { given, ..old }),
     }
 }
 
-fn remember(args: &Args, path: &Path, old: &mut Old, settings: &ExtendSettings) -> anyhow::Result<()> {
-    let inputs = read_table(path, &ReadOptions::default())?.inputs;
+fn remember(
+    args: &Args,
+    path: &Path,
+    columns: Option<&Columns>,
+    old: &mut Old,
+    settings: &ExtendSettings,
+) -> anyhow::Result<()> {
+    let inputs = match columns {
+        Some(columns) => TableArgs::default().read_for(path, columns)?.inputs,
+        None => read_table(path, &ReadOptions::default())?.inputs,
+    };
     let labels = match &args.remember_labels {
         Some(file) => Some(read_labels(file, &ReadOptions::default())?),
         None => old.labels.take(),

@@ -4,14 +4,16 @@ use crate::choices::ModelArg;
 use crate::failure::usage;
 use crate::fit::{problem, run as fit_run, schedule};
 use crate::input::memory::{MemoryArgs, Telling};
-use crate::input::{FromLabelsArgs, SplitArgs, TableArgs};
+use crate::input::{FromLabelsArgs, MissingArgs, SplitArgs, TableArgs};
 use crate::output;
-use crate::parse;
+use crate::writing::{ForceArgs, Kind, Writing};
+use crate::{interrupt, parse};
 use clap::ValueEnum;
+use sibp::format::checkpoint_path;
 use sibp::model::{DecayChoice, GammaPrior, LapsePrior, Link, ModelOptions, PreferencePrior, Preset, Schedule, Start};
-use sibp::run::DEFAULT_DRAWS;
+use sibp::run::{Clock, DEFAULT_DRAWS};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 const EXAMPLE: &str = "\
@@ -79,6 +81,8 @@ pub struct Args {
     #[command(flatten)]
     pub table: TableArgs,
     #[command(flatten)]
+    pub missing: MissingArgs,
+    #[command(flatten)]
     pub split: SplitArgs,
     #[command(flatten)]
     pub from_labels: FromLabelsArgs,
@@ -88,6 +92,8 @@ pub struct Args {
     pub memory: MemoryArgs,
     #[command(flatten)]
     pub running: RunningArgs,
+    #[command(flatten)]
+    pub force: ForceArgs,
 }
 
 /// Who shares bits with whom in the model ddibp.
@@ -178,7 +184,7 @@ pub struct RunningArgs {
     /// Threads; 0 takes all cores
     #[arg(long, default_value_t = 0)]
     pub threads: usize,
-    /// Stop after this time and keep what was drawn: 30s, 5m, 2h
+    /// Stop after this time, reading and set-up included, and keep what was drawn: 30s, 5m, 2h
     #[arg(long, value_name = "TIME", value_parser = parse::duration)]
     pub time_limit: Option<Duration>,
     /// Time between two checkpoints (FILE.checkpoint beside the model)
@@ -235,13 +241,33 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     if args.sampling.print_schedule {
         return print_schedule(args);
     }
+    // Reading and set-up count towards the time limit, and can be interrupted at once, as there is nothing to keep yet.
+    let clock = Clock::start();
+    interrupt::listen_before_draws()?;
     let Some(out) = &args.out else { return Err(usage("say where to write the model (-o)")) };
+    check_output(args, out)?;
     let prepared = match (&args.inputs, &args.triplets) {
         (Some(inputs), _) => problem::read(args, inputs, out)?,
         (None, Some(triplets)) => problem::read_bare(args, triplets, out)?,
         (None, None) => return Err(usage("give the inputs, or --triplets")),
     };
-    fit_run::run(&prepared, out, &args.running)
+    fit_run::run(&prepared, out, &args.running, clock)
+}
+
+/// Refuses to write over anything but an earlier model, and to throw the draws of an interrupted run away.
+fn check_output(args: &Args, out: &Path) -> anyhow::Result<()> {
+    let read = args.inputs.iter().chain(args.table.files()).chain(&args.triplets).chain(&args.given_bits);
+    let mut writing = Writing::reading(read.chain(&args.split.split), args.force);
+    writing.check(out, Kind::Model)?;
+    let checkpoint = checkpoint_path(out);
+    writing.check(&checkpoint, Kind::Model)?;
+    if checkpoint.exists() && !args.running.resume && !args.force.force {
+        return Err(usage(format!(
+            "{} is left from an interrupted run: go on from it with --resume, or give it up with --force",
+            checkpoint.display()
+        )));
+    }
+    Ok(())
 }
 
 /// The model's schedule, with what the link needs.

@@ -1,13 +1,15 @@
 //! Fits classic hashes and encodes by them (`sibp hash`).
 
-use super::encode::{Format, write_codes};
+use super::encode::{Format, Target, write_codes};
 use crate::failure::usage;
-use crate::input::{Described, TableArgs, read_codes};
+use crate::input::{DescribedArgs, MissingArgs, TableArgs, read_codes, select, warn_of_columns};
 use crate::model::EncodeArgs as ModelEncodeArgs;
 use crate::output::{self, count};
 use crate::stream::FileCoder;
+use crate::write_codes::kind_of;
+use crate::writing::{ForceArgs, Kind, Writing};
 use clap::{Subcommand, ValueEnum};
-use sibp::data::{AtomicFile, Inputs, Labels, ReadOptions, Table};
+use sibp::data::{AtomicFile, Inputs, Labels, ReadOptions, Storage, Table};
 use sibp::hash::{
     Hash, HashBlock, HashStack, HcSdhSettings, ItqSettings, LogisticSettings, SdhSettings, SpectralHash,
     fit_attributes, fit_hcsdh, fit_itq, fit_lsh, fit_sdh,
@@ -60,6 +62,8 @@ struct FitArgs {
     transform: String,
     #[command(flatten)]
     table: TableArgs,
+    #[command(flatten)]
+    missing: MissingArgs,
     /// Fixes the random choices of itq, lsh, sdh and hcsdh
     #[arg(long, default_value_t = 0)]
     seed: u64,
@@ -69,6 +73,8 @@ struct FitArgs {
     /// Say nothing on stderr
     #[arg(short, long)]
     quiet: bool,
+    #[command(flatten)]
+    force: ForceArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -102,6 +108,8 @@ struct EncodeArgs {
     /// Say nothing on stderr
     #[arg(short, long)]
     quiet: bool,
+    #[command(flatten)]
+    force: ForceArgs,
 }
 
 /// Runs the chosen action.
@@ -113,16 +121,28 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 fn fit(args: &FitArgs) -> anyhow::Result<()> {
+    let read = [&args.inputs].into_iter().chain(&args.targets).chain(args.table.files());
+    Writing::reading(read, args.force).check(&args.out, Kind::Hash)?;
     AtomicFile::create(&args.out)
         .map_err(|error| anyhow::anyhow!("{}: cannot write here: {error}", args.out.display()))?;
     let steps: InputTransform = args.transform.parse().map_err(|error| usage(format!("--transform: {error}")))?;
-    let table = args.table.read(&args.inputs)?;
+    let learned = args.missing.read(&args.table, &args.inputs, Storage::Memory, args.quiet)?;
+    let rows = learned.rows(None)?;
+    let table = match &rows {
+        Some(rows) => select(&learned.table, rows)?,
+        None => learned.table,
+    };
+    if !args.quiet {
+        warn_of_columns(&args.inputs, &table);
+    }
     let (transform, inputs) =
         Transform::fit_apply(&steps, &table.inputs).map_err(|error| error.in_file(&args.inputs))?;
-    let hash = fitted(args, &inputs, &table)?;
+    let hash = fitted(args, &inputs, &table, rows.as_deref())?;
+    let transform = transform.filled_by(table.filling.clone());
     let name = args.method.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned());
     let n_bits = hash.n_bits();
-    HashStack::new(vec![HashBlock::new(name, transform, hash)])?.save(&args.out)?;
+    let stack = HashStack::new(vec![HashBlock::new(name, transform, hash)])?;
+    stack.named(table.input_names)?.save(&args.out)?;
     if !args.quiet {
         let objects = count(table.inputs.n_objects(), "object");
         output::say(format!("{}: {} from {objects}", args.out.display(), count(n_bits, "bit")));
@@ -130,14 +150,14 @@ fn fit(args: &FitArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn fitted(args: &FitArgs, inputs: &Inputs, table: &Table) -> anyhow::Result<Hash> {
+fn fitted(args: &FitArgs, inputs: &Inputs, table: &Table, rows: Option<&[usize]>) -> anyhow::Result<Hash> {
     let bits = || args.bits.ok_or_else(|| usage("--targets are for the method attributes; say how many with --bits"));
     Ok(match args.method {
         Method::Attributes => {
             let Some(targets) = &args.targets else {
                 return Err(usage("the method attributes learns from bits that people gave: name them with --targets"));
             };
-            Hash::Linear(attributes(inputs, targets)?)
+            Hash::Linear(attributes(inputs, targets, rows)?)
         }
         Method::Spectral => Hash::Spectral(SpectralHash::fit(inputs, bits()?)?),
         Method::Itq => Hash::Linear(fit_itq(inputs, &ItqSettings::new(bits()?, args.seed))?),
@@ -154,8 +174,13 @@ fn labels(table: &Table) -> anyhow::Result<&Labels> {
         .ok_or_else(|| usage("sdh and hcsdh learn from labels: name them with --labels or --label-column"))
 }
 
-fn attributes(inputs: &Inputs, targets: &Path) -> anyhow::Result<sibp::hash::LinearHash> {
+/// Learns the bits of a file; `rows` are those that are learned from, where these are not all.
+fn attributes(inputs: &Inputs, targets: &Path, rows: Option<&[usize]>) -> anyhow::Result<sibp::hash::LinearHash> {
     let codes = read_codes(targets, None)?;
+    let codes = match rows {
+        Some(rows) if rows.iter().all(|&row| row < codes.n_objects()) => codes.select(rows),
+        _ => codes,
+    };
     let fit = fit_attributes(inputs, &codes, &LogisticSettings::default())
         .map_err(|error| anyhow::anyhow!("{}: {error}", targets.display()))?;
     if !fit.unfinished.is_empty() {
@@ -165,9 +190,10 @@ fn attributes(inputs: &Inputs, targets: &Path) -> anyhow::Result<sibp::hash::Lin
 }
 
 fn encode(args: &EncodeArgs) -> anyhow::Result<()> {
+    Writing::reading([&args.hash, &args.inputs], args.force).check(&args.out, kind_of(&args.out)?)?;
     let coder = FileCoder::open_hash(&args.hash, &ModelEncodeArgs::default(), 0)?;
-    let (options, mut described) = (ReadOptions::default(), Described::none());
-    let n_rows = write_codes(&coder, &args.inputs, &options, &mut described, &args.out, args.format)?;
+    let to = Target { out: &args.out, format: args.format, quiet: args.quiet };
+    let n_rows = write_codes(&coder, &args.inputs, &ReadOptions::default(), &DescribedArgs::default(), to)?;
     if !args.quiet {
         let bits = count(coder.coder.n_bits(), "bit");
         output::say(format!("{}: {} of {bits}", args.out.display(), count(n_rows, "code")));

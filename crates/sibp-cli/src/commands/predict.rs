@@ -6,6 +6,7 @@ use crate::input::{Reading, TableArgs, holds_codes, looks_like_index, read_two};
 use crate::model::{EncodeArgs, Model};
 use crate::output::{self, Table, csv_cell};
 use crate::stream::{Asked, FileCoder};
+use crate::writing::{ForceArgs, Kind, Writing};
 use anyhow::{Context, bail};
 use serde_json::json;
 use sibp::codes::Codes;
@@ -66,6 +67,8 @@ pub struct Args {
     threads: usize,
     #[command(flatten)]
     encode: EncodeArgs,
+    #[command(flatten)]
+    force: ForceArgs,
 }
 
 /// The codes that vote, the queries, and how they are compared.
@@ -85,6 +88,9 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     if args.out.as_ref().is_some_and(|path| path.extension().is_none_or(|e| e != "csv")) {
         return Err(usage("-o: predictions are written to .csv"));
     }
+    let read = [&args.source, &args.queries].into_iter().chain(&args.labels).chain(&args.ids);
+    let results = Kind::Table(&["object", "label", "votes"]);
+    Writing::reading(read.chain(&args.encode.given_bits), args.force).check_any(args.out.as_ref(), results)?;
     let election = if holds_codes(&args.source) { from_codes(args)? } else { from_model(args)? };
     let index = HammingIndex::from_codes(&election.database)?;
     let metric = election.weights.as_ref().map_or(Metric::Hamming, |weights| Metric::Expected(weights));
@@ -168,7 +174,7 @@ fn from_model(args: &Args) -> anyhow::Result<Election> {
         label_column: args.label_column.clone(),
         ..TableArgs::default()
     };
-    let table = table.read(&args.queries)?;
+    let table = table.read_for(&args.queries, &model.columns())?;
     let coder = FileCoder::of_model(&model, &args.encode, args.threads)?;
     coder.check_length(Some(table.inputs.n_objects()))?;
     let asked = match args.expected {

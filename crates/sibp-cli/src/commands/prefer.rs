@@ -65,8 +65,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let (table, training) = match &args.inputs {
         None => model.file.training_objects(),
         Some(path) => {
-            let table = args.table.read(path)?;
-            coder.check_inputs(table.inputs.n_inputs(), path)?;
+            let table = args.table.read_for(path, &coder.columns())?;
             coder.check_length(Some(table.inputs.n_objects()))?;
             let training = model.file.training_rows(&table);
             (table, training)

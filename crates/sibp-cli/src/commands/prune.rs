@@ -1,10 +1,11 @@
 //! Says what each bit does, and drops those that are not needed (`sibp prune`).
 
 use crate::failure::usage;
-use crate::input::{FromLabelsArgs, TableArgs, read_judgements_of};
+use crate::input::{Columns, FromLabelsArgs, TableArgs, read_judgements_of};
 use crate::model::{CodeArg, Model};
 use crate::output::{self, Table, count, percent};
 use crate::stream::looks_like_hash;
+use crate::writing::{ForceArgs, Kind, Writing};
 use rand::seq::SliceRandom;
 use serde_json::json;
 use sibp::codes::Codes;
@@ -62,6 +63,8 @@ pub struct Args {
     /// Say nothing on stderr
     #[arg(short, long)]
     quiet: bool,
+    #[command(flatten)]
+    force: ForceArgs,
 }
 
 /// The use of every bit, and which bits are needed.
@@ -78,16 +81,15 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     if let Some(out) = args.out.as_ref().filter(|out| !looks_like_hash(out)) {
         return Err(usage(format!("{}: pruned codes are written to .sibh", out.display())));
     }
+    let files = [&args.codes, &args.inputs].into_iter().chain(args.table.files()).chain(&args.triplets);
+    Writing::reading(files, args.force).check_any(args.out.as_ref(), Kind::Hash)?;
     if args.triplets.is_none() && !args.table.has_labels() {
         return Err(usage("bits are judged by triplets: give --labels, --label-column or --triplets"));
     }
     let mut code = read(args)?;
-    let objects = args.table.read(&args.inputs)?;
-    let (expected, got) = (code.stack.n_inputs(), objects.inputs.n_inputs());
-    if expected != got {
-        let (inputs, codes) = (args.inputs.display(), args.codes.display());
-        anyhow::bail!("{inputs} has {got} columns but {codes} was fitted to {expected}");
-    }
+    let columns = Columns::new(code.stack.input_names(), code.stack.n_inputs(), &args.codes).quiet(args.quiet);
+    let columns = columns.filled_by(code.stack.filling());
+    let objects = args.table.read_for(&args.inputs, &columns)?;
     let codes = code.stack.encode(&objects.inputs).map_err(|error| error.in_file(&args.inputs))?;
     let verdict = judge(args, &objects, &codes, &code.stack.weights())?;
     print(args, &code.stack, &codes, &verdict)?;

@@ -3,6 +3,7 @@
 use crate::model::{CodeArg, Model};
 use crate::output;
 use crate::report::{self, Options};
+use crate::writing::{ForceArgs, Kind, Writing};
 use std::path::PathBuf;
 
 const EXAMPLE: &str = "\
@@ -27,6 +28,8 @@ pub struct Args {
     /// Inputs are pixels of pictures of this width and height: show what each bit paints
     #[arg(long, value_name = "WxH", value_parser = image_size)]
     image: Option<(usize, usize)>,
+    #[command(flatten)]
+    force: ForceArgs,
 }
 
 fn image_size(text: &str) -> Result<(usize, usize), String> {
@@ -37,6 +40,7 @@ fn image_size(text: &str) -> Result<(usize, usize), String> {
 
 /// Renders and writes the page.
 pub fn run(args: &Args) -> anyhow::Result<()> {
+    Writing::reading([&args.model], args.force).check(&args.out, Kind::Page)?;
     let model = Model::load(&args.model)?;
     let options = Options { code: args.code, image: args.image, extra: Vec::new() };
     report::write(&model, &options, &args.out)?;

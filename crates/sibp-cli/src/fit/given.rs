@@ -6,18 +6,18 @@ use crate::output;
 use crate::stream::looks_like_hash;
 use anyhow::bail;
 use sibp::codes::Codes;
-use sibp::data::{Inputs, read_matrix_u8};
+use sibp::data::{Table, read_matrix_u8};
 use sibp::format::GivenBits;
 use sibp::hash::HashStack;
 use std::path::Path;
 
 /// The file of `--given-bits`: a row for each object, or a hash that predicts them.
-pub fn read(args: &Args, inputs: &Inputs) -> anyhow::Result<Option<GivenBits>> {
+pub fn read(args: &Args, table: &Table) -> anyhow::Result<Option<GivenBits>> {
     let Some(path) = &args.given_bits else { return Ok(None) };
     if looks_like_hash(path) {
-        return predicted(path, inputs).map(Some);
+        return predicted(path, table).map(Some);
     }
-    let codes = known(path, args.given_width, inputs.n_objects())?;
+    let codes = known(path, args.given_width, table.inputs.n_objects())?;
     Ok(Some(GivenBits { source: path.display().to_string(), codes, predictor: None }))
 }
 
@@ -39,11 +39,22 @@ pub fn known(path: &Path, n_bits: Option<usize>, n_objects: usize) -> anyhow::Re
 }
 
 /// Bits that a hash predicts; the model takes the hash in, so that it can predict those of other objects.
-fn predicted(path: &Path, inputs: &Inputs) -> anyhow::Result<GivenBits> {
+fn predicted(path: &Path, table: &Table) -> anyhow::Result<GivenBits> {
     let stack = HashStack::load(path)?;
+    let inputs = &table.inputs;
     let (expected, got) = (stack.n_inputs(), inputs.n_inputs());
     if expected != got {
         bail!("--given-bits: {} reads {expected} inputs, but the inputs have {got}", path.display());
+    }
+    // The model hands its own inputs on to the hash, so their order must be the same.
+    if let (Some(names), Some(own)) = (stack.input_names(), &table.input_names)
+        && let Some((name, own)) = names.iter().zip(own).find(|(name, own)| name != own)
+    {
+        bail!(
+            "--given-bits: where {} was fitted to the column {name:?}, the inputs have {own:?}; give the same columns in the \
+             same order",
+            path.display()
+        );
     }
     let codes = stack.encode(inputs).map_err(|error| error.in_file(path))?;
     Ok(GivenBits { source: path.display().to_string(), codes, predictor: Some(stack) })

@@ -3,8 +3,11 @@
 use super::{given, schedule, tune};
 use crate::commands::fit::{Args, DistanceArg};
 use crate::failure::usage;
-use crate::input::{note_of_answers, read_judgements_of, select, warn_of_small_classes};
+use crate::input::MissingArg;
+use crate::input::{among, note_of_answers, read_judgements_of, select, warn_of_columns, warn_of_small_classes};
 use crate::output;
+use crate::progress;
+use crate::writing::is_same;
 use anyhow::bail;
 use sibp::data::{Inputs, Table};
 use sibp::format::{Fitted, GivenBits, ModelInfo, TripletOrigin, load_for_resume};
@@ -39,19 +42,30 @@ pub fn read(args: &Args, inputs: &Path, out: &Path) -> anyhow::Result<Prepared> 
         draws: settings.draws,
         ..Sizes::new(args.model.0, &likely, (n_objects, rows.n_inputs(), rows.number_bytes()))
     })?;
-    let mut table = args.table.read_kept(inputs, storage)?;
-    let mut given = given::read(args, &table.inputs)?;
-    if let Some(split) = args.split.read(table.inputs.n_objects())? {
-        table = select(&table, &split.train)?;
-        given = given.map(|given| GivenBits { codes: given.codes.select(&split.train), ..given });
+    let learned = args.missing.read(&args.table, inputs, storage, args.running.quiet)?;
+    let mut given = given::read(args, &learned.table)?;
+    let mut judgements = args.triplets.as_ref().map(|path| read_judgements_of(path, &learned.table)).transpose()?;
+    let split = args.split.read(learned.table.inputs.n_objects())?;
+    let rows = learned.rows(split.map(|split| split.train))?;
+    let mut table = learned.table;
+    if let Some(rows) = &rows {
+        table = select(&table, rows)?;
+        given = given.map(|given| GivenBits { codes: given.codes.select(rows), ..given });
+        if let (Some(path), Some(all)) = (&args.triplets, &judgements) {
+            judgements = Some(among(all, rows, path)?);
+        }
     }
+    warn_of_columns(inputs, &table);
     if let Some(given) = &given {
         given::warn_of_constants(&given.source, &given.codes);
     }
     if args.tune {
-        tune::choose(args, &mut choices, &table, given.as_ref())?;
+        tune::choose(args, &mut choices, &table, judgements.as_ref(), given.as_ref())?;
     }
-    let teaching = teaching(args, &choices, &table)?;
+    let teaching = match (&args.triplets, judgements) {
+        (Some(path), Some(judgements)) => taught(args, path, judgements)?,
+        _ => Teaching::Labels(choices.from_labels),
+    };
     let chosen_by_hand = args.from_labels.per_object.is_some() || args.tune;
     let fit = Fit::new(table, teaching).model(choices.options).transform(choices.transform).given(given);
     let fit = if chosen_by_hand { fit.leaves_triplets(false) } else { fit };
@@ -102,7 +116,10 @@ fn prepare(args: &Args, fit: Fit, source: &Path) -> anyhow::Result<Prepared> {
         Some(n_bits) => fit.distils((n_bits > 0).then_some(n_bits)),
         None => fit,
     };
-    let prepared = fit.prepare(args.memory.free()).map_err(|error| explain(error, source))?;
+    let waiting = progress::waiting("preparing inputs and triplets", args.running.quiet);
+    let prepared = fit.prepare(args.memory.free());
+    waiting.finish_and_clear();
+    let prepared = prepared.map_err(|error| explain(error, source))?;
     args.memory.tell(&prepared.sizes, args.running.telling());
     warn_of_oddities(&prepared.observations.triplets);
     Ok(prepared)
@@ -132,8 +149,6 @@ fn unthinned_schedule(out: &Path, kind: ModelKind) -> Option<Schedule> {
 /// The fit of `--continue`.
 fn earlier(args: &Args, out: &Path) -> anyhow::Result<Option<Fitted>> {
     let Some(path) = &args.sampling.continues else { return Ok(None) };
-    let is_same =
-        |a: &Path, b: &Path| a == b || matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b);
     if is_same(path, out) {
         return Err(usage("--continue and -o name the same file; an interrupted run could not be resumed"));
     }
@@ -224,6 +239,13 @@ fn check_options(args: &Args) -> anyhow::Result<()> {
         let why = format!("--given-bits help to explain triplets, which the model {name} does not look at");
         return Err(usage(why));
     }
+    let fills = matches!(args.missing.missing, Some(MissingArg::Mean | MissingArg::Median));
+    if args.split.split.is_some() && fills {
+        return Err(usage(
+            "--missing mean and median do not go with --split, as they would be those of training and test rows together; \
+             --missing drop does",
+        ));
+    }
     let from_labels = supervised && args.triplets.is_none();
     if let Some(option) = args.from_labels.first_set().filter(|_| !from_labels) {
         let why = if supervised { "--triplets gives them".to_owned() } else { format!("{name} looks at none") };
@@ -235,11 +257,6 @@ fn check_options(args: &Args) -> anyhow::Result<()> {
 /// Names of the models for which a condition holds.
 pub fn names(is_so: impl Fn(ModelKind) -> bool) -> Vec<&'static str> {
     ModelKind::ALL.iter().filter(|&&kind| is_so(kind)).map(|kind| kind.name()).collect()
-}
-
-fn teaching(args: &Args, choices: &Choices, table: &Table) -> anyhow::Result<Teaching> {
-    let Some(path) = &args.triplets else { return Ok(Teaching::Labels(choices.from_labels)) };
-    taught(args, path, read_judgements_of(path, table)?)
 }
 
 fn taught(args: &Args, path: &Path, judgements: Judgements) -> anyhow::Result<Teaching> {

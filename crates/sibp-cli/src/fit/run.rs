@@ -6,19 +6,19 @@ use crate::describe::{code_warnings, held_out_words, rate_error, satisfied_at};
 use crate::interrupt;
 use crate::output::{self, count, percent};
 use crate::progress::{Bars, waited};
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use serde_json::json;
 use sibp::data::AtomicFile;
 use sibp::format::{Fitted, ModelInfo, ResumeError, TripletOrigin, checkpoint_path, load_for_resume, save};
 use sibp::pipeline::{DrawChoice, Prepared};
-use sibp::run::{Checkpoint, RunControl, RunEnd};
+use sibp::run::{Checkpoint, Clock, RunControl, RunEnd, Stage};
 use sibp::trace::ChainRecord;
 use sibp::trace::posterior::CodeChoice;
 use std::path::Path;
-use std::time::Instant;
+use std::time::Duration;
 
 /// Fits, and saves the model at `out`.
-pub fn run(problem: &Prepared, out: &Path, args: &RunningArgs) -> anyhow::Result<()> {
+pub fn run(problem: &Prepared, out: &Path, args: &RunningArgs, clock: Clock<'_>) -> anyhow::Result<()> {
     // A folder that is missing or read-only is reported now, not after an hour of sampling.
     AtomicFile::create(out).with_context(|| format!("{}: cannot write here", out.display()))?;
     let resume = match args.resume {
@@ -27,22 +27,46 @@ pub fn run(problem: &Prepared, out: &Path, args: &RunningArgs) -> anyhow::Result
             Resume::Anew => None,
             Resume::Finished(model) => return summarise(&model, out, args, RunEnd::Finished, None),
         },
-        false => {
-            note_checkpoint(out, args);
-            None
-        }
+        false => None,
     };
     if !args.quiet {
         output::say(describe(problem));
     }
-    let began = Instant::now();
-    let (model, end) = sample(problem, out, args, resume)?;
-    model.save(out)?;
-    let checkpoint = checkpoint_path(out);
-    if checkpoint.exists() {
-        std::fs::remove_file(&checkpoint).with_context(|| format!("{}: cannot remove", checkpoint.display()))?;
+    let is_new = resume.is_none();
+    if is_new && args.time_limit.is_some_and(|limit| clock.elapsed() >= limit) {
+        return Err(no_sweep(RunEnd::TimeLimit, clock));
     }
-    summarise(&model, out, args, end, Some(began))
+    let (model, end) = sample(problem, out, args, resume, clock)?;
+    if is_new && model.chains.iter().all(|chain| chain.sweeps_done == 0) {
+        remove_checkpoint(out)?;
+        return Err(no_sweep(end, clock));
+    }
+    model.save(out)?;
+    remove_checkpoint(out)?;
+    if end == RunEnd::Finished && problem.calibrates && model.info.calibration.is_none() && args.time_limit.is_some() {
+        output::warn("no time was left to calibrate probabilities; codes do not depend on that");
+    }
+    summarise(&model, out, args, end, Some(clock.elapsed()))
+}
+
+fn remove_checkpoint(out: &Path) -> anyhow::Result<()> {
+    let checkpoint = checkpoint_path(out);
+    match checkpoint.exists() {
+        true => std::fs::remove_file(&checkpoint).with_context(|| format!("{}: cannot remove", checkpoint.display())),
+        false => Ok(()),
+    }
+}
+
+/// A run without any sweep has learned nothing, so that its model would be of no use.
+fn no_sweep(end: RunEnd, clock: Clock<'_>) -> anyhow::Error {
+    match end {
+        RunEnd::TimeLimit => anyhow!(
+            "there was no time for a single sweep: reading and set-up alone took {}; nothing is written (a longer --time-limit, \
+             or fewer inputs by --transform ...,pca:N, help)",
+            waited(clock.elapsed())
+        ),
+        _ => anyhow!("stopped before the first sweep; nothing is written"),
+    }
 }
 
 fn sample(
@@ -50,10 +74,11 @@ fn sample(
     out: &Path,
     args: &RunningArgs,
     resume: Option<Vec<ChainRecord>>,
+    clock: Clock<'_>,
 ) -> anyhow::Result<(Fitted, RunEnd)> {
     let settings = &problem.info.settings;
     let has_triplets = !problem.observations.triplets.is_empty();
-    let bars = Bars::new(settings.chains, settings.sweeps, has_triplets, args.quiet);
+    let bars = Bars::new(settings.chains, settings.sweeps, has_triplets, args.quiet).until(clock, args.time_limit);
     if let Some(records) = &resume {
         bars.resume(&records.iter().map(|record| record.sweeps_done).collect::<Vec<_>>());
     }
@@ -63,6 +88,13 @@ fn sample(
     let control = RunControl {
         threads: args.threads,
         time_limit: args.time_limit,
+        clock,
+        on_stage: &|stage| {
+            if stage == Stage::Sampling {
+                interrupt::has_draws();
+            }
+            bars.stage(stage);
+        },
         stop: interrupt::listen()?,
         on_progress: &|progress| bars.show(progress),
         checkpoint: Some(Checkpoint { every: args.checkpoint_every, save: &save_checkpoint }),
@@ -121,16 +153,6 @@ fn check_same(file: &Fitted, now: &ModelInfo) -> Result<(), ResumeError> {
     file.check_resume(now)
 }
 
-fn note_checkpoint(out: &Path, args: &RunningArgs) {
-    let checkpoint = checkpoint_path(out);
-    if checkpoint.exists() && !args.quiet {
-        output::warn(format!(
-            "{} is left from an interrupted run and will be replaced; --resume would go on from it",
-            checkpoint.display()
-        ));
-    }
-}
-
 fn describe(problem: &Prepared) -> String {
     let info = &problem.info;
     let triplets = match problem.observations.triplets.len() {
@@ -159,13 +181,12 @@ fn summarise(
     out: &Path,
     args: &RunningArgs,
     end: RunEnd,
-    began: Option<Instant>,
+    elapsed: Option<Duration>,
 ) -> anyhow::Result<()> {
     let posterior = model.posterior();
     let (draw, chain_ix) = posterior.chosen(CodeChoice::default());
     let satisfied = satisfied_at(&model.chains[chain_ix], draw.sweep);
     let satisfied = satisfied.filter(|_| model.info.triplets.n_triplets() > 0);
-    let elapsed = began.map(|began| began.elapsed());
     if args.json {
         let chains: Vec<_> = model
             .chains
@@ -206,7 +227,7 @@ fn summarise(
     words.retain(|words| !words.is_empty());
     words.extend(elapsed.map(waited));
     match end {
-        RunEnd::Finished if began.is_none() => words.push("was finished already".into()),
+        RunEnd::Finished if elapsed.is_none() => words.push("was finished already".into()),
         RunEnd::Finished => {}
         RunEnd::Stopped => words.push("stopped early".into()),
         RunEnd::TimeLimit => words.push("stopped by the time limit".into()),
@@ -233,7 +254,7 @@ fn end_name(end: RunEnd) -> &'static str {
 fn resume_command(info: &ModelInfo) -> String {
     let mut words: Vec<String> = vec!["sibp".into()];
     let tuned = std::env::args().any(|word| word == "--tune");
-    let same = std::env::args().skip(1).filter(|word| word != "--resume" && word != "--tune");
+    let same = std::env::args().skip(1).filter(|word| !["--resume", "--tune", "--force"].contains(&word.as_str()));
     words.extend(same.map(|word| shell_word(&word)));
     if tuned {
         words.extend(tuned_words(info).iter().map(|word| shell_word(word)));

@@ -3,7 +3,6 @@
 use super::problem::{Choices, names};
 use crate::commands::fit::Args;
 use crate::failure::usage;
-use crate::input::read_judgements_of;
 use crate::interrupt;
 use crate::output::{self, Table, percent, seconds};
 use crate::progress::steps;
@@ -11,11 +10,17 @@ use sibp::data::Table as Objects;
 use sibp::format::GivenBits;
 use sibp::model::{LapsePrior, Link, PreferencePrior, Preset};
 use sibp::pipeline::FitError;
-use sibp::triplets::Teacher;
+use sibp::triplets::{Judgements, Teacher};
 use sibp::tune::{Candidate, Grid, TuneError, TuneSettings, Tuned, Tuner};
 
 /// Replaces the settings that the user left open by those that serve held-out objects best.
-pub fn choose(args: &Args, choices: &mut Choices, objects: &Objects, given: Option<&GivenBits>) -> anyhow::Result<()> {
+pub fn choose(
+    args: &Args,
+    choices: &mut Choices,
+    objects: &Objects,
+    judgements: Option<&Judgements>,
+    given: Option<&GivenBits>,
+) -> anyhow::Result<()> {
     if !choices.options.kind.about().tunable {
         return Err(usage(format!("--tune is for the model {}", names(|kind| kind.about().tunable).join(" or "))));
     }
@@ -28,12 +33,8 @@ pub fn choose(args: &Args, choices: &mut Choices, objects: &Objects, given: Opti
         lapse: preference.lapse,
         per_object: choices.from_labels.per_object,
     };
-    let triplets;
-    let teacher = match (&args.triplets, &objects.labels) {
-        (Some(path), _) => {
-            triplets = read_judgements_of(path, objects)?.triplets;
-            Teacher::Triplets(&triplets)
-        }
+    let teacher = match (judgements, &objects.labels) {
+        (Some(judgements), _) => Teacher::Triplets(&judgements.triplets),
         (None, Some(labels)) => Teacher::Labels(labels, choices.from_labels),
         (None, None) => return Err(usage("give --labels, --label-column or --triplets")),
     };

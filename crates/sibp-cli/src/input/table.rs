@@ -1,9 +1,10 @@
 //! Reads input tables with their ids and labels, whole or the rows of a split.
 
+use super::Columns;
 use crate::failure::usage;
 use anyhow::bail;
 use sibp::data::{
-    ColumnRef, Labels, ReadOptions, Split, Storage, Table, read_ids, read_labels, read_splits, read_table,
+    ColumnRef, Labels, ReadOptions, Split, Table, read_ids, read_labels, read_noted, read_splits, read_table,
 };
 use std::path::{Path, PathBuf};
 
@@ -12,15 +13,15 @@ use std::path::{Path, PathBuf};
 #[command(next_help_heading = "Labels and ids")]
 pub struct TableArgs {
     /// Labels, one an object: .npy of integers, or a text file with one a line
-    #[arg(long, value_name = "FILE", conflicts_with = "label_column")]
+    #[arg(long, value_name = "FILE")]
     pub labels: Option<PathBuf>,
-    /// Column of the inputs file that holds labels: its name or its number from 0
+    /// Column that holds labels, of the labels file or else of the inputs: its name or its number from 0
     #[arg(long, value_name = "COLUMN")]
     pub label_column: Option<String>,
     /// Ids, one an object: a text file with one a line, or .npy of integers
-    #[arg(long, value_name = "FILE", conflicts_with = "id_column")]
+    #[arg(long, value_name = "FILE")]
     pub ids: Option<PathBuf>,
-    /// Column of the inputs file that holds ids: its name or its number from 0
+    /// Column that holds ids, of the ids file or else of the inputs: its name or its number from 0
     #[arg(long, value_name = "COLUMN")]
     pub id_column: Option<String>,
 }
@@ -28,19 +29,38 @@ pub struct TableArgs {
 impl TableArgs {
     /// Reads the inputs with labels and ids, and checks that all describe the same objects.
     pub fn read(&self, inputs: &Path) -> anyhow::Result<Table> {
-        self.read_kept(inputs, Storage::Memory)
+        self.joined(inputs, read_table(inputs, &self.options())?)
     }
 
-    /// Reads the inputs with labels and ids, and keeps the inputs in the given storage.
-    pub fn read_kept(&self, inputs: &Path, storage: Storage) -> anyhow::Result<Table> {
-        let mut table = read_table(inputs, &ReadOptions { storage, ..self.options() })?;
+    /// Reads the inputs that a model or hash was fitted to, by their names where both sides have some, with labels and ids.
+    pub fn read_for(&self, inputs: &Path, columns: &Columns) -> anyhow::Result<Table> {
+        let found = read_noted(inputs, &columns.of(self.options()));
+        let (table, notes) = found.map_err(|error| columns.explain(error))?;
+        columns.check(inputs, table.inputs.n_inputs(), &notes.matching)?;
+        self.joined(inputs, table)
+    }
+
+    /// Adds the labels and ids of files of their own.
+    pub(super) fn joined(&self, inputs: &Path, mut table: Table) -> anyhow::Result<Table> {
+        for (file, column, option) in
+            [(&self.labels, &self.label_column, "--label-column"), (&self.ids, &self.id_column, "--id-column")]
+        {
+            if let (Some(file), Some(column)) = (file, column)
+                && file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("npy"))
+            {
+                return Err(usage(format!(
+                    "{option} {column}: {} is an array, whose columns have no names",
+                    file.display()
+                )));
+            }
+        }
         if let Some(path) = &self.labels {
-            let labels = read_labels(path, &ReadOptions::default())?;
+            let labels = read_labels(path, &self.columns())?;
             same_length(inputs, table.inputs.n_objects(), path, labels.len())?;
             table.set_labels(labels)?;
         }
         if let Some(path) = &self.ids {
-            let ids = read_ids(path, &ReadOptions::default())?;
+            let ids = read_ids(path, &self.columns())?;
             same_length(inputs, table.inputs.n_objects(), path, ids.len())?;
             table.set_ids(ids)?;
         }
@@ -49,12 +69,25 @@ impl TableArgs {
 
     /// How the inputs file is to be read.
     pub fn options(&self) -> ReadOptions {
+        let mut columns = self.columns();
+        columns.id_column = columns.id_column.filter(|_| self.ids.is_none());
+        columns.label_column = columns.label_column.filter(|_| self.labels.is_none());
+        columns
+    }
+
+    /// The named columns, wherever they stand.
+    fn columns(&self) -> ReadOptions {
         let column = |name: &Option<String>| name.as_deref().map(ColumnRef::from);
         ReadOptions {
             id_column: column(&self.id_column),
             label_column: column(&self.label_column),
             ..ReadOptions::default()
         }
+    }
+
+    /// The files of labels and ids.
+    pub fn files(&self) -> impl Iterator<Item = &PathBuf> {
+        self.labels.iter().chain(&self.ids)
     }
 
     /// Whether labels were named in any way.
@@ -109,6 +142,7 @@ pub fn select(table: &Table, rows: &[usize]) -> anyhow::Result<Table> {
         ids: ids.map(sibp::data::Ids::new).transpose()?,
         labels: table.labels.as_ref().map(|labels| select_labels(labels, rows)),
         input_names: table.input_names.clone(),
+        filling: table.filling.clone(),
     })
 }
 

@@ -2,6 +2,7 @@
 
 use assert_cmd::Command;
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 use tempfile::TempDir;
 
 /// Objects of the small data set.
@@ -92,6 +93,21 @@ impl Folder {
         let ran = self.run(line);
         assert_eq!(ran.code, 0, "sibp {line}\n{}", ran.stderr);
         ran.stdout
+    }
+
+    /// Runs a fit that writes `out`, and stops it as soon as there is a checkpoint, unless it is quicker.
+    pub fn stopped(&self, line: &str, out: &str) {
+        let line = format!("{line} --checkpoint-every 1ms -o {out}");
+        let checkpoint = format!("{out}.checkpoint");
+        let mut child = self.command(&line).stderr(Stdio::null()).stdout(Stdio::null()).spawn().expect("it starts");
+        let mut is_running = || child.try_wait().expect("it can be asked").is_none();
+        while is_running() && !self.has(&checkpoint) {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        if is_running() {
+            signal("INT", child.id());
+        }
+        assert_eq!(child.wait().expect("it ends").code(), Some(0), "sibp {line}");
     }
 
     /// Runs a command that must fail with exit code 1 and a message with all these parts.

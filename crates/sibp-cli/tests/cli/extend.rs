@@ -110,12 +110,13 @@ fn mistakes_are_named_and_leave_nothing() {
     folder.ok("fit x.npy --labels y.npy --model gaussian --sweeps 5 --per-object 4 --quiet -o z.sibp");
     folder.fails(&format!("extend z.sibp x.npy {EXTEND} -o g.sibh"), &["z.sibp", "probit"]);
     folder.npy_f64("narrow.npy", 1, &[0.0; N]);
-    folder.fails(&format!("extend m.sibp narrow.npy {EXTEND} -o g.sibh"), &["1 inputs", "6"]);
+    folder.fails(&format!("extend m.sibp narrow.npy {EXTEND} -o g.sibh"), &["1 columns", "fitted to 6"]);
     folder.npy_u8("two.npy", 1, &[2; N]);
     folder.fails(&format!("extend --given-bits two.npy x.npy {EXTEND} -o g.sibh"), &["row 0, column 0", "2 is no bit"]);
     folder.npy_u8("short.npy", 1, &[1, 0]);
     folder.fails(&format!("extend --given-bits short.npy x.npy {EXTEND} -o g.sibh"), &["short.npy", "2 rows"]);
-    folder.fails(&format!("extend m.sibp x.npy {EXTEND} --remember narrow.npy -o g.sibh"), &["narrow.npy", "1 inputs"]);
+    folder
+        .fails(&format!("extend m.sibp x.npy {EXTEND} --remember narrow.npy -o g.sibh"), &["narrow.npy", "1 columns"]);
     folder.misused("prune m.sibp x.npy", &["--labels"]);
     folder.misused("prune m.sibp x.npy --labels y.npy -o p.npy", &["p.npy", ".sibh"]);
     folder.fails("prune m.sibp narrow.npy --labels y.npy", &["narrow.npy", "1 columns"]);

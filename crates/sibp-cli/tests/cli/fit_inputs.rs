@@ -7,7 +7,7 @@ const QUICK: &str = "--model gaussian --seed 1 --sweeps 5 --per-object 5 --quiet
 #[test]
 fn values_that_are_not_finite_are_named() {
     let folder = Folder::with_data();
-    for (bad, shown) in [(f64::NAN, "NaN"), (f64::INFINITY, "inf")] {
+    for (bad, shown) in [(f64::NAN, "1 value is missing"), (f64::INFINITY, "inf")] {
         let mut values = inputs(N, 0);
         values[7 * M + 2] = bad;
         folder.npy_f64("bad.npy", M, &values);

@@ -8,7 +8,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
-/// Every command that writes a file over an older one.
+/// Every command that writes a file over an older one, whatever that is (`--force`).
 const WRITERS: [(&str, &str); 9] = [
     ("fit x.npy --labels y.npy --model gaussian --seed 2 --sweeps 20 --per-object 8 --quiet -o", "old.sibp"),
     ("fit x.npy --labels y.npy --model gaussian --storage disk --sweeps 20 --per-object 8 --quiet -o", "old.sibp"),
@@ -61,7 +61,7 @@ fn a_full_disk_leaves_the_old_file() {
             let mut shell = Command::new("sh");
             shell.current_dir(folder.path("."));
             // Without the signal, the write fails as on a full disk.
-            shell.args(["-c", &format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" {line} {name}")]);
+            shell.args(["-c", &format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" {line} {name} --force")]);
             shell.arg(sibp.get_program());
             let ran = finish(shell).unwrap();
             assert_eq!(ran.code, 1, "{line} with {blocks} blocks: {}{}", ran.stdout, ran.stderr);
@@ -80,7 +80,7 @@ fn a_folder_without_permission_keeps_its_files() {
     let permit = |mode: u32| std::fs::set_permissions(folder.path("."), PermissionsExt::from_mode(mode)).unwrap();
     permit(0o555);
     for (line, name) in WRITERS {
-        let mut command = folder.command(&format!("{line} {name}"));
+        let mut command = folder.command(&format!("{line} {name} --force"));
         // The superuser may write anywhere, so another user is asked to.
         if is_root {
             command.uid(NOBODY);

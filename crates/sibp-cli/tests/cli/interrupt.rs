@@ -9,9 +9,12 @@ const FIT: &str = "fit x.npy --labels y.npy --model gaussian --seed 3 --per-obje
 
 #[test]
 fn a_time_limit_keeps_what_was_drawn_and_resume_goes_on_to_the_same_bytes() {
+    // Many times as long as the limit, which in turn is much longer than set-up.
+    const FIT: &str =
+        "fit x.npy --labels y.npy --model gaussian --seed 3 --per-object 10 --chains 2 --sweeps 40000 --quiet";
     let folder = Folder::with_data();
     folder.ok(&format!("{FIT} -o whole.sibp"));
-    let ran = folder.run(&format!("{FIT} --time-limit 30ms -o m.sibp").replace(" --quiet", ""));
+    let ran = folder.run(&format!("{FIT} --time-limit 1s -o m.sibp").replace(" --quiet", ""));
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert!(ran.stderr.contains("stopped by the time limit") && ran.stderr.contains("--resume"), "{}", ran.stderr);
     assert!(folder.ok("inspect m.sibp").contains("warning: the run is unfinished"));
@@ -34,7 +37,7 @@ fn every_model_resumes_to_the_same_bytes() {
     for model in models {
         let line = format!("fit x.npy {model} --seed 3 --quiet");
         folder.ok(&format!("{line} -o whole.sibp"));
-        folder.ok(&format!("{line} --time-limit 5ms -o m.sibp"));
+        folder.stopped(&line, "m.sibp");
         folder.ok(&format!("{line} --resume -o m.sibp"));
         assert!(folder.read("m.sibp") == folder.read("whole.sibp"), "{model}: other bytes");
     }
@@ -94,7 +97,7 @@ fn kills_at_random_instants_lose_nothing() {
 #[test]
 fn resuming_with_anything_changed_names_it() {
     let folder = Folder::with_data();
-    folder.ok(&format!("{FIT} --time-limit 10ms -o m.sibp"));
+    folder.stopped(FIT, "m.sibp");
     let kept = folder.read("m.sibp");
     let refuse = |line: String, parts: &[&str]| {
         folder.fails(&format!("{line} --resume -o m.sibp"), parts);
@@ -110,4 +113,34 @@ fn resuming_with_anything_changed_names_it() {
     other[0] += 1.0;
     folder.npy_f64("x.npy", crate::common::M, &other);
     refuse(FIT.into(), &["cannot resume", "features"]);
+}
+
+/// A run without any sweep has learned nothing: no model is written, and an older one stays.
+#[test]
+fn a_time_limit_that_allows_no_sweep_is_an_error() {
+    let folder = Folder::with_data();
+    folder.ok(&format!("{FIT} -o m.sibp"));
+    let before = folder.read("m.sibp");
+    let line = format!("{FIT} --seed 4 --time-limit 0.001ms -o m.sibp").replace("--seed 3 ", "");
+    folder.fails(&line, &["no time for a single sweep", "--time-limit"]);
+    assert!(folder.read("m.sibp") == before && !folder.has("m.sibp.checkpoint"));
+}
+
+/// While files are read there is nothing to keep, so that the first Ctrl-C ends the command, in order.
+#[test]
+fn ctrl_c_before_the_first_sweep_ends_at_once() {
+    let folder = Folder::with_data();
+    let made = std::process::Command::new("mkfifo").arg(folder.path("labels.txt")).status();
+    assert!(made.expect("mkfifo runs").success());
+    let line = "fit x.npy --labels labels.txt --sweeps 10 -o m.sibp";
+    let child = folder.command(line).stderr(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    // This opens as soon as the command reads the labels, of which none come.
+    let pipe = std::fs::OpenOptions::new().write(true).open(folder.path("labels.txt")).unwrap();
+    signal("INT", child.id());
+    let output = child.wait_with_output().unwrap();
+    drop(pipe);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    assert!(said.contains("stopped before anything was drawn"), "{said}");
+    assert!(!folder.has("m.sibp"));
 }

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod ask;
+mod columns;
 mod common;
 mod ddibp;
 mod demo;
@@ -26,6 +27,9 @@ mod inspect;
 mod interrupt;
 mod judgements;
 mod memory;
+mod messages;
+mod missing;
+mod outputs;
 mod pipeline;
 mod predict;
 mod prefer;

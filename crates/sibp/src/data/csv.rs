@@ -7,9 +7,10 @@ use std::path::Path;
 use csv::{ByteRecord, ReaderBuilder, Terminator};
 
 use super::error::shown;
+use super::missing::says_missing;
 use super::options::{HeaderLine, ReadOptions, Roles};
 use super::source::{Block, Source};
-use super::{DataError, Place};
+use super::{DataError, Matching, Place};
 
 /// The records of a text file. Cells are trimmed, blank lines are passed over.
 pub(crate) struct Records {
@@ -142,10 +143,12 @@ impl CsvTable {
 
     fn number(&self, column: usize) -> Result<f64, DataError> {
         let text = self.records.cell(column, self.next_row, self.name(column))?;
+        if says_missing(text) {
+            return Ok(f64::NAN);
+        }
         let needed = match text.parse::<f64>() {
             Ok(value) if value.is_finite() => return Ok(value),
             Ok(_) => "a finite number",
-            Err(_) if text.is_empty() => "a number: a value is missing here",
             Err(_) => "a number; name id and label columns as such and leave out other text",
         };
         let place = self.place().column(column, self.name(column));
@@ -196,6 +199,10 @@ impl Source for CsvTable {
         self.input_names.as_deref()
     }
 
+    fn matching(&self) -> Matching {
+        self.roles.matching.clone()
+    }
+
     fn read(&mut self, max_rows: usize, block: &mut Block) -> Result<(), DataError> {
         for _ in 0..max_rows {
             if !self.waiting {
@@ -209,12 +216,21 @@ impl Source for CsvTable {
     }
 }
 
+/// Whether a line numbers its columns from 0 on, as pandas names those of an array; the column of a frame's index, which
+/// has no name, may stand before them. Of fewer than three columns it may well be data.
+fn counts_columns(first: &[String]) -> bool {
+    let named = if first.first().is_some_and(String::is_empty) { &first[1..] } else { first };
+    named.len() >= 3 && named.iter().enumerate().all(|(at, name)| *name == at.to_string())
+}
+
 /// Decides whether the first line is a header, see [`HeaderLine::Detect`]. Text in an id or label column decides
 /// nothing.
 fn is_header(first: &[String], options: &ReadOptions) -> bool {
     let asked = || options.id_column.iter().chain(&options.label_column).chain(&options.keep);
     let named = asked().any(|c| c.stands_in(first));
     let apart = |column: usize| asked().any(|c| c.resolve(None, first.len()) == Ok(column));
+    // Names that are numbers, such as those of an unnamed pandas frame, are told by the names that a model knows.
+    let wanted = options.input_names.as_ref().is_some_and(|names| names.iter().all(|name| first.contains(name)));
     let no_number = (0..first.len()).all(|c| apart(c) || first[c].parse::<f64>().is_err());
-    named || no_number
+    named || wanted || no_number || counts_columns(first)
 }

@@ -18,6 +18,27 @@ pub enum DataError {
         /// The value found.
         value: f64,
     },
+    /// A table lacks values.
+    #[error(
+        "{n_missing} {} missing, in {n_rows} of {n_objects} rows: {columns}; fill them in or leave the rows out",
+        if *n_missing == 1 { "value is" } else { "values are" }
+    )]
+    MissingValues {
+        /// How many.
+        n_missing: usize,
+        /// Rows that lack a value.
+        n_rows: usize,
+        /// Rows in all.
+        n_objects: usize,
+        /// The columns, with how many each lacks and the first row.
+        columns: String,
+    },
+    /// A column has no value at all, so that nothing can take the place of those that are missing.
+    #[error("column {column} of the inputs has no value at all; leave the column out")]
+    EmptyColumn {
+        /// The column, among the inputs.
+        column: usize,
+    },
     /// The number of values does not fit the shape.
     #[error("{n_values} values do not fill {n_objects} objects x {n_inputs} inputs")]
     Shape {
@@ -127,6 +148,25 @@ pub enum DataError {
         asked: String,
         /// The columns there are.
         known: String,
+    },
+    /// Columns that a model was fitted to are not in the file.
+    #[error(
+        "{n_missing} of the columns that are needed {} missing: {missing}; the columns here are {present}",
+        if *n_missing == 1 { "is" } else { "are" }
+    )]
+    MissingInputs {
+        /// How many are missing.
+        n_missing: usize,
+        /// Their names.
+        missing: String,
+        /// The names in the file.
+        present: String,
+    },
+    /// A column that is needed once stands in the file several times.
+    #[error("there are several columns {name:?}, and one is needed; rename or leave out the others")]
+    RepeatedInput {
+        /// Its name.
+        name: String,
     },
     /// Two columns say the same thing, or might contradict each other.
     #[error("the columns {first} and {second} cannot both be read; leave one of them out")]

@@ -1,7 +1,7 @@
 //! Stores input vectors, one row an object, checked to be finite.
 
-use super::DataError;
 use super::numbers::{NumberWriter, Numbers, Precision, Storage};
+use super::{DataError, Gaps};
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -50,7 +50,12 @@ impl Inputs {
         Self { n_objects, n_inputs: 0, numbers, storage: Storage::Memory, square_norm: OnceLock::new() }
     }
 
-    fn kept(n_objects: usize, n_inputs: usize, numbers: Numbers, storage: Storage) -> Result<Self, DataError> {
+    pub(super) fn kept(
+        n_objects: usize,
+        n_inputs: usize,
+        numbers: Numbers,
+        storage: Storage,
+    ) -> Result<Self, DataError> {
         if n_objects == 0 || n_inputs == 0 {
             return Err(DataError::Empty { n_objects, n_inputs });
         }
@@ -71,6 +76,14 @@ impl Inputs {
         let check = |(rows, values): (Range<usize>, Cow<'_, [f64]>)| check_finite(rows.start, n_inputs, &values);
         inputs.blocks().try_for_each(check)?;
         Ok(inputs)
+    }
+
+    /// Shows all rows to `gaps`; infinite values are refused.
+    pub(super) fn see_gaps(&self, gaps: &mut Gaps) -> Result<(), DataError> {
+        self.blocks().try_for_each(|(rows, values)| {
+            gaps.see(&values);
+            check(rows.start, self.n_inputs, &values, |value| !value.is_infinite())
+        })
     }
 
     /// Number of rows.
@@ -197,7 +210,11 @@ impl Inputs {
 }
 
 fn check_finite(first_row: usize, n_inputs: usize, values: &[f64]) -> Result<(), DataError> {
-    match values.iter().position(|value| !value.is_finite()) {
+    check(first_row, n_inputs, values, |value| value.is_finite())
+}
+
+fn check(first_row: usize, n_inputs: usize, values: &[f64], is_good: impl Fn(f64) -> bool) -> Result<(), DataError> {
+    match values.iter().position(|&value| !is_good(value)) {
         None => Ok(()),
         Some(at) => {
             let (row, column) = (first_row + at / n_inputs, at % n_inputs);
@@ -223,11 +240,20 @@ impl InputsWriter {
 
     /// Appends whole rows of numbers that are finite in the stored precision.
     pub fn push(&mut self, rows: &[f64]) -> Result<(), DataError> {
+        self.push_checked(rows, |value| value.is_finite())
+    }
+
+    /// Appends whole rows in which values may be missing, which are NaN until they are filled in.
+    pub fn push_open(&mut self, rows: &[f64]) -> Result<(), DataError> {
+        self.push_checked(rows, |value| !value.is_infinite())
+    }
+
+    fn push_checked(&mut self, rows: &[f64], is_good: impl Fn(f64) -> bool) -> Result<(), DataError> {
         match self.precision {
-            Precision::Double => check_finite(self.n_rows, self.n_inputs, rows)?,
+            Precision::Double => check(self.n_rows, self.n_inputs, rows, is_good)?,
             Precision::Single => {
                 let kept: Vec<f64> = rows.iter().map(|&value| f64::from(value as f32)).collect();
-                check_finite(self.n_rows, self.n_inputs, &kept)?;
+                check(self.n_rows, self.n_inputs, &kept, is_good)?;
             }
         }
         self.n_rows += rows.len() / self.n_inputs.max(1);

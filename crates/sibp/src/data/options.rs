@@ -1,11 +1,13 @@
 //! States how a table is to be read: its header and its id and label columns.
 
-use super::{DataError, Storage};
+use super::matching::{Matching, matched};
+use super::{DataError, Missing, Storage};
 
 /// Whether a text file's first line names the columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum HeaderLine {
-    /// A header if it contains an id or label column asked for by name, or if none of its cells is a number.
+    /// A header if it contains an id or label column asked for by name, or all input columns asked for by name; if none of
+    /// its cells is a number; or if it numbers at least three columns from 0 on, as pandas does.
     #[default]
     Detect,
     /// The first line is a header.
@@ -56,18 +58,21 @@ impl ColumnRef {
 
 /// Lists the columns for an error message.
 fn known(names: Option<&[String]>, width: usize) -> String {
-    const MOST: usize = 12;
     match names {
         None => format!("numbered 0 to {} (there is no header)", width.saturating_sub(1)),
-        Some(names) => {
-            let listed = names.iter().take(MOST).map(|n| format!("{n:?}")).collect::<Vec<_>>().join(", ");
-            if names.len() > MOST { format!("{listed} and {} more", names.len() - MOST) } else { listed }
-        }
+        Some(names) => listed(names),
     }
 }
 
+/// Lists names for a message, of many the first few.
+pub(crate) fn listed<T: AsRef<str>>(names: &[T]) -> String {
+    const MOST: usize = 12;
+    let first = names.iter().take(MOST).map(|name| format!("{:?}", name.as_ref())).collect::<Vec<_>>().join(", ");
+    if names.len() > MOST { format!("{first} and {} more", names.len() - MOST) } else { first }
+}
+
 /// Options for reading a table. The default takes every column as an input.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct ReadOptions {
     /// Whether a text file's first line names the columns.
     pub header: HeaderLine,
@@ -77,6 +82,11 @@ pub struct ReadOptions {
     pub label_column: Option<ColumnRef>,
     /// Columns that are no inputs, whose texts are kept as they are.
     pub keep: Vec<ColumnRef>,
+    /// Names of the inputs, in order, as a model knows them. In a file that names its columns they are found by these
+    /// names, and other columns are passed over; in a file without names, columns stay as they are.
+    pub input_names: Option<Vec<String>>,
+    /// What is done where a value is missing. What is read in chunks can be filled with given numbers only.
+    pub missing: Missing,
     /// The byte between the cells of a text file; by default a tab in `.tsv` and `.tab`, a comma elsewhere.
     pub delimiter: Option<u8>,
     /// Where a table that is read whole is kept.
@@ -90,6 +100,7 @@ pub(crate) struct Roles {
     pub label: Option<usize>,
     pub kept: Vec<usize>,
     pub inputs: Vec<usize>,
+    pub matching: Matching,
 }
 
 impl Roles {
@@ -104,10 +115,14 @@ impl Roles {
         let (id, label) = (find(&options.id_column)?, find(&options.label_column)?);
         let kept = options.keep.iter().map(|c| c.resolve(names, width)).collect::<Result<Vec<_>, _>>()?;
         let apart = |c: usize| Some(c) == id || Some(c) == label || kept.contains(&c);
-        let inputs: Vec<usize> = (0..width).filter(|&c| !apart(c) && !skip(c)).collect();
+        let others: Vec<usize> = (0..width).filter(|&c| !apart(c) && !skip(c)).collect();
+        let (inputs, matching) = match (&options.input_names, names) {
+            (Some(wanted), Some(names)) => matched(wanted, names, &others)?,
+            _ => (others, Matching::default()),
+        };
         if inputs.is_empty() {
             return Err(DataError::NoInputs);
         }
-        Ok(Self { id, label, kept, inputs })
+        Ok(Self { id, label, kept, inputs, matching })
     }
 }

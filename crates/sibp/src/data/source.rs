@@ -1,7 +1,7 @@
 //! Defines the interface of every table reader: it returns rows in order, a block at a time.
 
-use super::DataError;
 use super::numbers::{Numbers, Precision};
+use super::{DataError, Matching};
 
 /// Rows read so far; readers append to it.
 #[derive(Debug, Default)]
@@ -24,6 +24,11 @@ pub(crate) trait Source {
         None
     }
 
+    /// How those columns were found among all.
+    fn matching(&self) -> Matching {
+        Matching::default()
+    }
+
     /// Number of rows, where the format tells it beforehand.
     fn n_rows(&self) -> Option<usize> {
         None
@@ -39,6 +44,6 @@ pub(crate) trait Source {
         Ok(None)
     }
 
-    /// Appends up to `max_rows` more rows of finite values; none at the end of the file.
+    /// Appends up to `max_rows` more rows; none at the end of the file. Values are finite, or NaN where they are missing.
     fn read(&mut self, max_rows: usize, block: &mut Block) -> Result<(), DataError>;
 }

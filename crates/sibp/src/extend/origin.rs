@@ -48,12 +48,13 @@ impl Fitted {
     pub fn to_stack(&self, name: &str, reading: impl Into<Reading>) -> Result<HashStack, OriginError> {
         let coder = self.coder(reading)?;
         let learned = coder.to_block(name).ok_or(OriginError::NotLinear)?;
-        let Some(given) = &self.info.given else { return Ok(HashStack::new(vec![learned])?) };
+        let names = self.info.input_names.clone();
+        let Some(given) = &self.info.given else { return Ok(HashStack::new(vec![learned])?.named(names)?) };
         let Some(predictor) = &given.predictor else {
             return Err(OriginError::NoPredictor { source_name: given.source.clone() });
         };
         let weights = &coder.weights()[..given.codes.n_bits()];
-        Ok(predictor.with_weights(weights)?.with(learned)?)
+        Ok(predictor.with_weights(weights)?.with(learned)?.named(names)?)
     }
 }
 

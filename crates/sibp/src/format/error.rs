@@ -16,8 +16,7 @@ pub enum FormatError {
     InFile {
         /// The file.
         file: PathBuf,
-        /// What is wrong with it.
-        #[source]
+        /// What is wrong with it. It is in the message, so it is no further cause, which would be printed again.
         problem: Box<FormatError>,
     },
     /// The system refused to read or write.
@@ -26,7 +25,6 @@ pub enum FormatError {
         /// What was tried: `"read"` or `"write"`.
         action: &'static str,
         /// The system's words.
-        #[source]
         reason: io::Error,
     },
     /// Something is larger than the format allows.

@@ -38,6 +38,8 @@ enum Kind {
 struct HashHead {
     blocks: Vec<BlockHead>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    input_names: Option<Vec<String>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     memory: Option<MemoryHead>,
 }
 
@@ -63,6 +65,7 @@ impl GrowingCode {
         let (text, mut tensors) = opened(file, HASH_FORMAT, "hash")?;
         let head: HashHead = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
         let stack = read_stack(head.blocks, "", &mut tensors)?;
+        let stack = stack.named(head.input_names).map_err(|error| wrong(error.to_string()))?;
         let memory = match head.memory {
             Some(head) => memory(head, stack.n_inputs(), &mut tensors)?,
             None => Memory::default(),
@@ -110,7 +113,11 @@ fn save(path: &Path, container: Result<Container<'_>, FormatError>) -> Result<()
 
 fn container<'a>(stack: &'a HashStack, memory: Option<&'a Memory>) -> Result<Container<'a>, FormatError> {
     let memory = memory.filter(|memory| memory.n_batches > 0);
-    let head = HashHead { blocks: heads(stack), memory: memory.map(memory_head) };
+    let head = HashHead {
+        blocks: heads(stack),
+        input_names: stack.input_names().map(<[String]>::to_vec),
+        memory: memory.map(memory_head),
+    };
     let text = serde_json::to_string(&head).map_err(|error| wrong(error.to_string()))?;
     let metadata = BTreeMap::from([
         ("format", HASH_FORMAT.to_owned()),

@@ -4,7 +4,7 @@
 
 use super::{LinearHash, SpectralHash};
 use crate::codes::Codes;
-use crate::data::{DataError, Inputs};
+use crate::data::{DataError, Filling, Inputs};
 use crate::encode::{Encoder, Hyperplanes};
 use crate::fingerprint::{Digester, Fingerprint};
 use crate::transform::Transform;
@@ -144,6 +144,14 @@ pub enum StackError {
         /// Its bits.
         n_bits: usize,
     },
+    /// There are names for more or fewer inputs than the blocks read.
+    #[error("there are {got} names of inputs, but the blocks read {expected}")]
+    Names {
+        /// Inputs of the blocks.
+        expected: usize,
+        /// Names given.
+        got: usize,
+    },
     /// A transform gives other inputs than its hash reads.
     #[error("block {block}: the transform gives {got} inputs, but the hash reads {expected}")]
     Transformed {
@@ -160,6 +168,7 @@ pub enum StackError {
 #[derive(Debug, Clone, PartialEq)]
 pub struct HashStack {
     blocks: Vec<HashBlock>,
+    input_names: Option<Vec<String>>,
 }
 
 impl HashStack {
@@ -180,7 +189,26 @@ impl HashStack {
                 return Err(StackError::Transformed { block, expected, got });
             }
         }
-        Ok(Self { blocks })
+        Ok(Self { blocks, input_names: None })
+    }
+
+    /// The same blocks over inputs with these names.
+    pub fn named(self, input_names: Option<Vec<String>>) -> Result<Self, StackError> {
+        let expected = self.n_inputs();
+        match input_names.as_ref().map(Vec::len).filter(|&got| got != expected) {
+            Some(got) => Err(StackError::Names { expected, got }),
+            None => Ok(Self { input_names, ..self }),
+        }
+    }
+
+    /// Names of the inputs in the order in which the blocks read them, where they are known.
+    pub fn input_names(&self) -> Option<&[String]> {
+        self.input_names.as_deref()
+    }
+
+    /// The rule for missing values that its first block with one was fitted by.
+    pub fn filling(&self) -> Option<&Filling> {
+        self.blocks.iter().find_map(|block| block.transform.filling())
     }
 
     /// What the bits mean: transforms, directions and thresholds, but neither weights nor descriptions.
@@ -196,7 +224,7 @@ impl HashStack {
 
     /// The stack with a further block on top.
     pub fn with(&self, block: HashBlock) -> Result<Self, StackError> {
-        Self::new(self.blocks.iter().cloned().chain([block]).collect())
+        Self::new(self.blocks.iter().cloned().chain([block]).collect())?.named(self.input_names.clone())
     }
 
     /// The stack with only the bits for which `keep` is true, one answer a bit; blocks without any are removed.
@@ -212,7 +240,7 @@ impl HashStack {
             blocks.extend(block.select(&bits));
             first += n_bits;
         }
-        Self::new(blocks)
+        Self::new(blocks)?.named(self.input_names.clone())
     }
 
     /// The stack with other weights, one a bit.
@@ -222,7 +250,7 @@ impl HashStack {
             let weights = rest.by_ref().take(block.hash.n_bits()).collect();
             HashBlock { weights, ..block.clone() }
         };
-        Self::new(self.blocks.iter().map(weighed).collect())
+        Self::new(self.blocks.iter().map(weighed).collect())?.named(self.input_names.clone())
     }
 
     /// Weight of every bit.
@@ -279,6 +307,9 @@ mod tests {
         assert_eq!(error, StackError::Transformed { block: 0, expected: 3, got: 2 });
         let heavy = HashBlock { weights: vec![1.0, 2.0], ..block(2, hash(2)) };
         assert_eq!(HashStack::new(vec![heavy]), Err(StackError::Weights { block: 0, n_bits: 1 }));
+        let stack = HashStack::new(vec![block(2, hash(2))]).unwrap();
+        let error = stack.named(Some(vec!["a".to_owned()])).unwrap_err();
+        assert_eq!(error, StackError::Names { expected: 2, got: 1 });
     }
 
     #[test]
@@ -286,7 +317,9 @@ mod tests {
         let two = || LinearHash::new(2, vec![1.0, 1.0, 1.0, -1.0], vec![0.1, 0.2]).unwrap();
         let stack = HashStack::new(vec![block(2, two()), block(2, two())]).unwrap();
         let x = Inputs::new(3, 2, vec![0.0, 3.0, 4.0, 0.0, 3.0, 5.0]).unwrap();
+        let stack = stack.named(Some(vec!["a".to_owned(), "b".to_owned()])).unwrap();
         let chosen = stack.select(&[false, true, false, false]).unwrap();
+        assert_eq!(chosen.input_names(), stack.input_names());
         assert_eq!((chosen.blocks().len(), chosen.n_bits(), chosen.weights()), (1, 1, vec![1.0]));
         let (all, one) = (stack.encode(&x).unwrap(), chosen.encode(&x).unwrap());
         assert!((0..3).all(|row| one.get(row, 0) == all.get(row, 1)));

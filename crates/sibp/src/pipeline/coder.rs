@@ -3,7 +3,7 @@
 use super::given::GivenBefore;
 use super::{CodingError, DrawChoice, Reading};
 use crate::codes::Codes;
-use crate::data::Inputs;
+use crate::data::{Filling, Inputs};
 use crate::encode::{Encoder, JoinedEncoder, encode_parallel};
 use crate::fingerprint::{Digester, Fingerprint};
 use crate::format::{Fitted, GivenBits};
@@ -21,6 +21,7 @@ pub struct Coder {
     weights: Vec<f64>,
     database: Codes,
     fingerprint: Fingerprint,
+    input_names: Option<Vec<String>>,
 }
 
 /// How inputs become bits: by a model or by a stack of hashes.
@@ -98,6 +99,7 @@ impl Fitted {
             weights,
             database: Codes::side_by_side(&databases),
             fingerprint: self.fingerprint(given, draws),
+            input_names: self.info.input_names.clone(),
             way: Way::Model {
                 given: given.map(GivenBefore::from),
                 transform: self.info.transform.clone(),
@@ -137,7 +139,9 @@ impl From<HashStack> for Coder {
     /// Makes a coder of a stack of hashes, without training objects.
     fn from(stack: HashStack) -> Self {
         let (weights, fingerprint) = (stack.weights(), stack.fingerprint());
-        Self { weights, database: Codes::zeros(0, stack.n_bits()), fingerprint, way: Way::Hash(stack) }
+        let input_names = stack.input_names().map(<[String]>::to_vec);
+        let database = Codes::zeros(0, stack.n_bits());
+        Self { weights, database, fingerprint, input_names, way: Way::Hash(stack) }
     }
 }
 
@@ -157,6 +161,19 @@ impl Coder {
         match &self.way {
             Way::Model { transform, .. } => transform.n_inputs(),
             Way::Hash(stack) => stack.n_inputs(),
+        }
+    }
+
+    /// Names of those inputs in order, where they are known.
+    pub fn input_names(&self) -> Option<&[String]> {
+        self.input_names.as_deref()
+    }
+
+    /// The rule for missing values that it was fitted by.
+    pub fn filling(&self) -> Option<&Filling> {
+        match &self.way {
+            Way::Model { transform, .. } => transform.filling(),
+            Way::Hash(stack) => stack.filling(),
         }
     }
 

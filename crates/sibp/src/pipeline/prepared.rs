@@ -8,11 +8,12 @@ use crate::data::{Inputs, Labels, Storage, Table};
 use crate::format::{Digests, GivenBits, ModelInfo, TripletOrigin};
 use crate::model::{About, AnyModel, Observations, Positions, Preset, Reference};
 use crate::rng::{Purpose, Streams};
-use crate::run::{RunControl, RunEnd, RunError, RunSettings, sample};
+use crate::run::{RunControl, RunEnd, RunError, RunSettings, Stage, sample};
 use crate::trace::{ChainRecord, Draw};
 use crate::transform::{InputTransform, Transform};
 use crate::triplets::{FromLabelsReport, Judgements, Triplet, TripletSet};
-use std::time::Instant;
+use std::sync::Mutex;
+use std::time::Duration;
 
 /// A model, its data, and the description of both in the model file.
 #[derive(Debug)]
@@ -121,6 +122,7 @@ impl Prepared {
             _ => likely,
         };
         let (transform, transformed) = Transform::fit_apply(&steps, &table.inputs)?;
+        let transform = transform.filled_by(table.filling);
         transformed.check_squares()?;
         let model = options.build(&transformed, table.labels.as_ref().map(Labels::class_of))?;
         model.check()?;
@@ -184,15 +186,20 @@ impl Prepared {
         control: &RunControl<'_>,
         resume: Option<Vec<ChainRecord>>,
     ) -> Result<(Fitted, RunEnd), RunError> {
-        let began = Instant::now();
         let resume = resume.or_else(|| self.first_records());
-        let outcome = sample(&self.info.model, &self.observations, &self.chain_settings(), control, resume)?;
+        let stages = StageTimes::default();
+        let timed = RunControl { on_stage: &|stage| stages.note(stage, control), ..*control };
+        let outcome = sample(&self.info.model, &self.observations, &self.chain_settings(), &timed, resume)?;
         let mut info = self.info.clone();
-        if self.calibrates && outcome.finished() {
-            info.calibration = self.calibration(control, began.elapsed())?;
+        // A rehearsal sets chains up once more; what would only begin to do so is left out.
+        let has_time = control.time_left().is_none_or(|left| left > stages.set_up());
+        if self.calibrates && outcome.finished() && has_time {
+            (control.on_stage)(Stage::Rehearsing);
+            info.calibration = self.calibration(control)?;
         }
         let mut fitted = Fitted { info, chains: outcome.chains, distilled: None };
         if outcome.end == RunEnd::Finished {
+            (control.on_stage)(Stage::Distilling);
             fitted.distilled = self.distilled(&fitted, control.n_threads()).map_err(RunError::Distilling)?;
         }
         Ok((fitted, outcome.end))
@@ -214,6 +221,29 @@ impl Prepared {
                 RunSettings { seed, ..settings }
             }
         }
+    }
+}
+
+/// How long chains took to be set up.
+#[derive(Default)]
+struct StageTimes(Mutex<(Duration, Duration)>);
+
+impl StageTimes {
+    /// Passes a stage on, and notes when set-up began and ended.
+    fn note(&self, stage: Stage, control: &RunControl<'_>) {
+        let now = control.clock.elapsed();
+        if let Ok(mut times) = self.0.lock() {
+            match stage {
+                Stage::SettingUp => times.0 = now,
+                Stage::Sampling => times.1 = now,
+                _ => {}
+            }
+        }
+        (control.on_stage)(stage);
+    }
+
+    fn set_up(&self) -> Duration {
+        self.0.lock().map_or(Duration::ZERO, |times| times.1.saturating_sub(times.0))
     }
 }
 

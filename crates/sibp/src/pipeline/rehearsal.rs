@@ -19,7 +19,6 @@ use crate::transform::{InputTransform, Transform};
 use crate::triplets::{FarChoice, FromLabels, NearChoice, Scheme, Teacher, Triplet, TripletSet};
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
-use std::time::Duration;
 
 /// One part in this many of the objects is held out with labels, and of the triplets without.
 const OBJECT_PARTS: usize = 5;
@@ -51,13 +50,9 @@ struct Rehearsal {
 }
 
 impl Prepared {
-    /// Rehearses after a run of this length; `None` where there are too few triplets, or it was stopped. Its progress is
+    /// Rehearses after a run; `None` where there are too few triplets, or it was stopped. Its progress is
     /// that of one chain more.
-    pub(super) fn calibration(
-        &self,
-        control: &RunControl<'_>,
-        elapsed: Duration,
-    ) -> Result<Option<Calibration>, RunError> {
+    pub(super) fn calibration(&self, control: &RunControl<'_>) -> Result<Option<Calibration>, RunError> {
         let Some(prior) = self.info.model.preference() else { return Ok(None) };
         let plans = self.rehearsals();
         if plans.iter().map(|plan| plan.questions.len()).sum::<usize>() < FEWEST {
@@ -67,7 +62,8 @@ impl Prepared {
         let control = RunControl {
             threads: (threads / plans.len()).max(1),
             stop: control.stop,
-            time_limit: control.time_limit.map(|limit| limit.saturating_sub(elapsed)),
+            time_limit: control.time_limit,
+            clock: control.clock,
             on_progress: control.on_progress,
             ..RunControl::default()
         };

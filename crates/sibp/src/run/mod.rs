@@ -1,13 +1,16 @@
 //! Runs many chains on threads, with progress, time limit, interrupt and checkpoints.
 
 mod chain;
+mod clock;
+mod pace;
 mod round;
 mod settings;
 
 pub use crate::parallel::n_threads;
+pub use clock::Clock;
 pub use settings::{
     Checkpoint, DEFAULT_DRAWS, MAX_CHAINS, MAX_KEPT_DRAWS, MAX_SWEEPS, Progress, RunControl, RunSettings,
-    RunSettingsError, Save, SaveError,
+    RunSettingsError, Save, SaveError, Stage,
 };
 
 use crate::data::DataError;
@@ -16,8 +19,10 @@ use crate::model::{
 };
 use crate::parallel::try_for_each;
 use crate::rng::Streams;
+use crate::trace::posterior::first_best;
 use crate::trace::{ChainRecord, RecordError, RestoreError};
 use chain::Chain;
+use pace::Pace;
 use round::Round;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -105,10 +110,10 @@ pub enum RunError {
     },
     /// The code that stands for all chains could not be made.
     #[error("the code that stands for all chains could not be made: {0}")]
-    Distilling(#[source] RestoreError),
+    Distilling(RestoreError),
     /// A checkpoint could not be saved; continuing would risk losing all draws.
     #[error("the checkpoint could not be saved: {0}")]
-    Checkpoint(#[source] SaveError),
+    Checkpoint(SaveError),
 }
 
 /// Runs a model that was chosen at run time; see [`run`].
@@ -160,23 +165,46 @@ pub fn run<M: Model>(
         return Err(RunError::Objects { n_objects, n_in_triplets });
     }
     data.inputs.check_squares()?;
-    let began = Instant::now();
+    let began = control.clock.elapsed();
+    (control.on_stage)(Stage::SettingUp);
     let mut chains = chains(model, data, settings, control, resume)?;
+    let pace = Pace::new(control.clock.elapsed().saturating_sub(began), control);
+    (control.on_stage)(Stage::Sampling);
     loop {
         let pause_at = control.checkpoint.and_then(|checkpoint| Instant::now().checked_add(checkpoint.every));
-        Round::new(settings, control, began, pause_at).advance(&mut chains);
-        if let Some(end) = ended(&chains, control, began) {
-            try_for_each(control.n_threads(), chains.iter_mut(), |chain_ix, chain| {
-                chain.finish().map_err(|problem| RunError::Restore { chain_ix, problem })
-            })?;
-            let chains = chains.into_iter().map(Chain::into_record).collect();
-            return Ok(RunOutcome { chains, end });
-        }
-        if let Some(checkpoint) = control.checkpoint {
+        Round::new(settings, control, began, &pace, pause_at).advance(&mut chains);
+        let end = ended(&chains, control, &pace);
+        // Also before the draws are refitted, which may take long: whoever gives up then can go on from here.
+        if end.is_none_or(|end| end != RunEnd::Finished)
+            && let Some(checkpoint) = control.checkpoint
+        {
             let records: Vec<&ChainRecord> = chains.iter_mut().map(|chain| chain.record()).collect();
             (checkpoint.save)(&records).map_err(RunError::Checkpoint)?;
         }
+        if let Some(end) = end {
+            if end != RunEnd::TimeLimit || chains.iter().any(|chain| chain.sweeps_done() > 0) {
+                (control.on_stage)(Stage::Refitting);
+                refit(&mut chains, control, end)?;
+            }
+            let chains = chains.into_iter().map(Chain::into_record).collect();
+            return Ok(RunOutcome { chains, end });
+        }
     }
+}
+
+/// Prepares the draws that may encode. Where time is short, those of the best chain come first, as codes are made of these by
+/// default, and those of others as long as time is left; a run that goes on prepares them at its end.
+fn refit<M: Model>(chains: &mut [Chain<M>], control: &RunControl, end: RunEnd) -> Result<(), RunError> {
+    let finish = |chain_ix: usize, chain: &mut Chain<M>| {
+        chain.finish().map_err(|problem| RunError::Restore { chain_ix, problem })
+    };
+    if end != RunEnd::TimeLimit {
+        return try_for_each(control.n_threads(), chains.iter_mut(), finish);
+    }
+    let best = first_best(chains.iter_mut().map(|chain| chain.record().mean_score()));
+    finish(best, &mut chains[best])?;
+    let mut others = chains.iter_mut().enumerate().filter(|(chain_ix, _)| *chain_ix != best);
+    others.try_for_each(|(chain_ix, chain)| if control.is_over() { Ok(()) } else { finish(chain_ix, chain) })
 }
 
 fn chains<'a, M: Model>(
@@ -206,12 +234,12 @@ fn chains<'a, M: Model>(
     records.into_iter().enumerate().map(resume).collect()
 }
 
-fn ended<M: Model>(chains: &[Chain<M>], control: &RunControl, began: Instant) -> Option<RunEnd> {
+fn ended<M: Model>(chains: &[Chain<M>], control: &RunControl, pace: &Pace) -> Option<RunEnd> {
     if chains.iter().all(Chain::is_done) {
         Some(RunEnd::Finished)
     } else if control.stop.load(Ordering::Relaxed) {
         Some(RunEnd::Stopped)
-    } else if control.time_limit.is_some_and(|limit| began.elapsed() >= limit) {
+    } else if pace.is_over(control) {
         Some(RunEnd::TimeLimit)
     } else {
         None

@@ -1,6 +1,7 @@
 //! Advances all chains on threads until they finish, are stopped, or are due for a checkpoint.
 
 use super::chain::Chain;
+use super::pace::Pace;
 use super::{Progress, RunControl, RunSettings};
 use crate::model::Model;
 use crate::parallel::each;
@@ -16,7 +17,8 @@ const TURN: Duration = Duration::from_millis(100);
 pub(super) struct Round<'a> {
     settings: &'a RunSettings,
     control: &'a RunControl<'a>,
-    began: Instant,
+    began: Duration,
+    pace: &'a Pace,
     pause_at: Option<Instant>,
     /// Raised when a chain panics, to stop the others.
     abort: AtomicBool,
@@ -28,10 +30,11 @@ impl<'a> Round<'a> {
     pub fn new(
         settings: &'a RunSettings,
         control: &'a RunControl<'a>,
-        began: Instant,
+        began: Duration,
+        pace: &'a Pace,
         pause_at: Option<Instant>,
     ) -> Self {
-        Self { settings, control, began, pause_at, abort: AtomicBool::new(false) }
+        Self { settings, control, began, pace, pause_at, abort: AtomicBool::new(false) }
     }
 
     /// Advances the chains. A panic in one of them is passed on with its message.
@@ -59,7 +62,9 @@ impl<'a> Round<'a> {
 
     fn turn<M: Model>(&self, chain_ix: usize, chain: &mut Chain<M>) {
         let began = Instant::now();
+        let clock = &self.control.clock;
         while !chain.is_done() && !self.stopping() {
+            let started = clock.elapsed();
             let numbers = chain.advance();
             (self.control.on_progress)(&Progress {
                 chain_ix,
@@ -68,8 +73,9 @@ impl<'a> Round<'a> {
                 n_bits: numbers.n_bits,
                 satisfied: numbers.satisfied,
                 log_likelihood: numbers.log_likelihood,
-                elapsed: self.began.elapsed(),
+                elapsed: clock.elapsed().saturating_sub(self.began),
             });
+            self.pace.note(clock.elapsed().saturating_sub(started));
             // After the sweep, not before: every round makes progress, however short the time between checkpoints.
             if self.pausing() || began.elapsed() >= TURN {
                 return;
@@ -80,7 +86,7 @@ impl<'a> Round<'a> {
     fn stopping(&self) -> bool {
         self.abort.load(Ordering::Relaxed)
             || self.control.stop.load(Ordering::Relaxed)
-            || self.control.time_limit.is_some_and(|limit| self.began.elapsed() >= limit)
+            || self.pace.is_over(self.control)
     }
 
     fn pausing(&self) -> bool {

@@ -1,10 +1,11 @@
 //! Separates settings that decide the draws from those that only decide when and where they are made.
 
+use super::Clock;
 use crate::trace::KeepPlan;
 use serde::{Deserialize, Serialize};
 use std::error::Error;
 use std::fmt;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use thiserror::Error;
 
@@ -102,6 +103,21 @@ pub struct Progress {
     pub elapsed: Duration,
 }
 
+/// A part of a run that may take long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// Tables are made that all chains share, and chains are started.
+    SettingUp,
+    /// Chains do sweeps.
+    Sampling,
+    /// Draws are prepared for encoding.
+    Refitting,
+    /// A chain learns without some of the triplets, to calibrate probabilities.
+    Rehearsing,
+    /// One code is made of all chains.
+    Distilling,
+}
+
 /// Why a checkpoint could not be saved.
 pub type SaveError = Box<dyn Error + Send + Sync>;
 
@@ -122,12 +138,16 @@ pub struct Checkpoint<'a> {
 pub struct RunControl<'a> {
     /// Threads to use; 0 for as many as the machine has.
     pub threads: usize,
-    /// The run stops after the first sweep that ends later than this.
+    /// No step starts later than this by the clock, and no sweep that is likely to end too late.
     pub time_limit: Option<Duration>,
+    /// Tells how much of that time has passed: since this control was made, unless another clock is given.
+    pub clock: Clock<'a>,
     /// Once true, the run stops after the sweeps that are under way.
     pub stop: &'a AtomicBool,
     /// Called after every sweep, from several threads.
     pub on_progress: &'a (dyn Fn(&Progress) + Sync + 'a),
+    /// Called when a stage of the run begins.
+    pub on_stage: &'a (dyn Fn(Stage) + Sync + 'a),
     /// Saves unfinished work.
     pub checkpoint: Option<Checkpoint<'a>>,
     /// Bytes of memory that the fit may need; no limit where it is absent.
@@ -135,6 +155,16 @@ pub struct RunControl<'a> {
 }
 
 impl RunControl<'_> {
+    /// The time that is left, where there is a limit.
+    pub fn time_left(&self) -> Option<Duration> {
+        self.time_limit.map(|limit| limit.saturating_sub(self.clock.elapsed()))
+    }
+
+    /// Whether no further step may start: the run was stopped, or its time has passed.
+    pub fn is_over(&self) -> bool {
+        self.stop.load(Ordering::Relaxed) || self.time_left().is_some_and(|left| left.is_zero())
+    }
+
     /// The number of threads to use.
     pub fn n_threads(&self) -> usize {
         crate::parallel::n_threads(self.threads)
@@ -145,7 +175,16 @@ impl Default for RunControl<'_> {
     /// All threads, no time or memory limit, no progress reports.
     fn default() -> Self {
         static NEVER: AtomicBool = AtomicBool::new(false);
-        Self { threads: 0, time_limit: None, stop: &NEVER, on_progress: &|_| (), checkpoint: None, memory: None }
+        Self {
+            threads: 0,
+            time_limit: None,
+            clock: Clock::start(),
+            stop: &NEVER,
+            on_progress: &|_| (),
+            on_stage: &|_| (),
+            checkpoint: None,
+            memory: None,
+        }
     }
 }
 

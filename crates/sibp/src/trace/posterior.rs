@@ -67,7 +67,7 @@ impl<'a> Posterior<'a> {
 }
 
 /// Position of the largest number, the first of equals; NaN loses.
-fn first_best(scores: impl Iterator<Item = f64>) -> usize {
+pub(crate) fn first_best(scores: impl Iterator<Item = f64>) -> usize {
     let mut best = (0, f64::NEG_INFINITY);
     for (at, score) in scores.enumerate() {
         if score > best.1 {

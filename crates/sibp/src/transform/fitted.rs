@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{FittedStep, InputTransform};
-use crate::data::{DataError, Inputs};
+use crate::data::{DataError, Filling, Inputs};
 
 /// A fitted input transform: a chain of steps.
 ///
@@ -21,6 +21,8 @@ use crate::data::{DataError, Inputs};
 pub struct Transform {
     n_inputs: usize,
     steps: Vec<FittedStep>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    filling: Option<Filling>,
 }
 
 /// A transform as it stands in a file, not yet checked.
@@ -28,6 +30,8 @@ pub struct Transform {
 struct Stored {
     n_inputs: usize,
     steps: Vec<FittedStep>,
+    #[serde(default)]
+    filling: Option<Filling>,
 }
 
 impl TryFrom<Stored> for Transform {
@@ -41,7 +45,10 @@ impl TryFrom<Stored> for Transform {
             }
             n_inputs = fitted.n_outputs(n_inputs);
         }
-        Ok(Self { n_inputs: stored.n_inputs, steps: stored.steps })
+        if let Some(reason) = stored.filling.as_ref().and_then(|filling| filling.fault(stored.n_inputs)) {
+            return Err(DataError::BadTransform { step: 0, reason });
+        }
+        Ok(Self { n_inputs: stored.n_inputs, steps: stored.steps, filling: stored.filling })
     }
 }
 
@@ -60,7 +67,17 @@ impl Transform {
             current = fitted.apply(&current)?;
             steps.push(fitted);
         }
-        Ok((Self { n_inputs: inputs.n_inputs(), steps }, current))
+        Ok((Self { n_inputs: inputs.n_inputs(), steps, filling: None }, current))
+    }
+
+    /// The same transform, which keeps the rule by which missing values of its inputs were filled in.
+    pub fn filled_by(self, filling: Option<Filling>) -> Self {
+        Self { filling, ..self }
+    }
+
+    /// The rule by which missing values of its inputs were filled in, before the first step.
+    pub fn filling(&self) -> Option<&Filling> {
+        self.filling.as_ref()
     }
 
     /// Transforms inputs with as many columns as those it was fitted to.

@@ -1,6 +1,6 @@
 //! Holds judgements as people give them: triplets, who judged each, and what the file said about ties and votes.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use serde::Serialize;
@@ -92,6 +92,29 @@ impl Judgements {
             return Err(JudgesError::Lengths { n_triplets: triplets.len(), n_judges: judges.of.len() });
         }
         Ok(Self { judges, ..Self::from(triplets) })
+    }
+
+    /// The judgements about these objects alone, which are numbered anew in the given order; those that mention another one
+    /// are left out, judges keep their numbers.
+    pub fn among(&self, objects: &[usize]) -> Self {
+        let new: HashMap<usize, u32> = objects.iter().copied().zip(0..).collect();
+        let number = |object: u32| new.get(&(object as usize)).copied();
+        let mut left = Self { report: self.report, ..Self::default() };
+        let mut judges = Vec::new();
+        let mut tied = self.tied.iter().copied().peekable();
+        for (at, t) in (0..).zip(&self.triplets) {
+            let is_tied = tied.next_if_eq(&at).is_some();
+            let (Some(anchor), Some(near), Some(far)) = (number(t.anchor), number(t.near), number(t.far)) else {
+                continue;
+            };
+            if is_tied {
+                left.tied.push(left.triplets.len() as u32);
+            }
+            left.triplets.push(Triplet { anchor, near, far });
+            judges.extend(self.judges.as_ref().map(|judges| judges.of[at as usize]));
+        }
+        left.judges = self.judges.as_ref().map(|own| Judges { names: own.names.clone(), of: judges });
+        left
     }
 
     /// The name of the judge of a triplet.
@@ -283,6 +306,23 @@ mod tests {
         assert_eq!(found.report, report);
         assert!(!report.is_plain() && Judgements::from(vec![ASKED]).report.is_plain());
         assert!(report.to_string().contains("ties: 1, each counts as one answer each way; votes: 3"), "{report}");
+    }
+
+    #[test]
+    fn judgements_among_some_objects_keep_judges_and_ties() {
+        let mut rows = Collector::default();
+        let other = Triplet { anchor: 3, near: 0, far: 2 };
+        for (asked, said, judge) in [(ASKED, Said::Tie, "a"), (other, Said::Near, "b"), (other, Said::Tie, "c")] {
+            rows.push(asked, said).unwrap();
+            rows.judged_by(judge).unwrap();
+        }
+        let found = rows.finish(true).among(&[3, 2, 0]);
+        let turned = Triplet { near: 1, far: 2, ..Triplet { anchor: 0, near: 2, far: 1 } };
+        assert_eq!(
+            found.triplets,
+            [Triplet { anchor: 0, near: 2, far: 1 }, Triplet { anchor: 0, near: 2, far: 1 }, turned]
+        );
+        assert_eq!((found.judge(0), found.judge(2), found.tied.as_slice()), (Some("b"), Some("c"), &[1, 2][..]));
     }
 
     #[test]

@@ -78,8 +78,12 @@ fn names_line_row_column_and_value() {
     assert!(message(&text, &plain).starts_with("line 7 (row 2), column 1 (b): \"oops\" is not a number"));
     assert_eq!(message("a,b\n1,2\n3\n", &plain), "line 3 (row 1): 1 cells where the first line has 2");
     assert_eq!(message("a,b\n1,2\n3,4,5\n", &plain), "line 3 (row 1): 3 cells where the first line has 2");
-    assert!(message("a,b\n1,\n", &plain).contains("column 1 (b): \"\" is not a number: a value is missing here"));
-    for value in ["NaN", "inf", "-Infinity", "1e999"] {
+    let gaps = message("a,b\n1,\n2,3\nNA,NaN\n", &plain);
+    assert!(
+        gaps.starts_with("3 values are missing, in 2 of 3 rows: 1 in \"a\" (first in row 2), 2 in \"b\""),
+        "{gaps}"
+    );
+    for value in ["inf", "-Infinity", "1e999"] {
         let text = message(format!("a,b\n1,{value}\n"), &plain);
         assert_eq!(text, format!("line 2 (row 0), column 1 (b): \"{value}\" is not a finite number"));
     }

@@ -5,7 +5,7 @@ use crate::common::{Folder, npy};
 use crate::fits::{Fit, MODELS, small_model};
 use sibp::codes::{Codes, CodesError};
 use sibp::data::{
-    ColumnRef, DataError, Ids, Inputs, Labels, ReadOptions, Storage, read_labels, read_splits, read_table,
+    ColumnRef, DataError, Ids, Inputs, Labels, Missing, ReadOptions, Storage, read_labels, read_splits, read_table,
 };
 use sibp::eval::{EvalError, paired_t_test};
 use sibp::hash::{LearnError, LinearHash};
@@ -36,8 +36,8 @@ macro_rules! variants {
     };
 }
 
-variants!(all_of_data, DataError: NotFinite, Shape, Empty, InFile, Io, Scratch, UnknownFormat, Broken, WrongType, WrongShape,
-    BadValue, Ragged, BlankLine, NoColumn, ColumnClash, TooManyVotes, NoRows, NoInputs, DuplicateId, Lengths, RepeatedObject,
+variants!(all_of_data, DataError: NotFinite, MissingValues, EmptyColumn, Shape, Empty, InFile, Io, Scratch, UnknownFormat, Broken, WrongType, WrongShape,
+    BadValue, Ragged, BlankLine, NoColumn, MissingInputs, RepeatedInput, ColumnClash, TooManyVotes, NoRows, NoInputs, DuplicateId, Lengths, RepeatedObject,
     WrongInputs, Negative, UnknownStep, BadSize, TooLarge, NoAxes, BadTransform, BadSplit);
 variants!(all_of_triplets, TripletError: UnknownObject, RepeatedObject, TooMany);
 variants!(all_of_labels, FromLabelsError: OneClass, NoPair, NonePerObject, TooMany, Data);
@@ -77,7 +77,13 @@ fn every_mistake_in_data() {
     let stored = r#"{"n_inputs":1,"steps":[{"step":"centre","means":[1,2]}]}"#;
     let damaged = serde_json::from_str::<Transform>(stored).unwrap_err();
     assert!(damaged.to_string().contains("the stored transform is damaged: step 0"), "{damaged}");
+    let by_name = ReadOptions { input_names: Some(vec!["a".into(), "b".into()]), ..ReadOptions::default() };
+    let of_names = |text: &str| read_table(&folder.file("n.csv", text), &by_name).unwrap_err().problem().clone();
+    let by_mean = ReadOptions { missing: Missing::Mean, ..ReadOptions::default() };
+    let empty_column = read_table(&folder.file("e.csv", "a,b\n1,\n2,\n"), &by_mean).unwrap_err().problem().clone();
     all_of_data(&[
+        of_names("a,c\n1,2\n"),
+        of_names("a,b,a\n1,2,3\n"),
         Inputs::new(1, 2, vec![1.0, f64::NAN]).unwrap_err(),
         Inputs::new(2, 2, vec![1.0]).unwrap_err(),
         Inputs::new(0, 2, vec![]).unwrap_err(),
@@ -90,6 +96,8 @@ fn every_mistake_in_data() {
         table("x.npy", &npy("<c8", "False", "(1, 1)", &[0; 8])),
         table("x.npy", &npy("|u1", "False", "(1, 1, 1)", &[0])),
         table("x.csv", b"a,b\n1,x\n"),
+        table("x.csv", b"a,b\n1,\n"),
+        empty_column,
         table("x.csv", b"a,b\n1,2\n1\n"),
         with_id("a,b\n1,2\n"),
         with_id("id\nx\n"),

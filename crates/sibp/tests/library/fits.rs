@@ -110,7 +110,7 @@ impl Fit {
             inputs: (kind == ModelKind::DdIbp && distance == Distance::Input).then(|| inputs.clone()),
         };
         let (labels, ids, input_names) = (info.labels.clone(), info.ids.clone(), info.input_names.clone());
-        Self { table: Table { inputs: raw, ids, labels, input_names }, info, data }
+        Self { table: Table { inputs: raw, ids, labels, input_names, filling: None }, info, data }
     }
 
     /// Runs or goes on.

@@ -36,3 +36,4 @@ mod shared_data;
 mod storage;
 #[cfg(feature = "test-model")]
 mod test_model;
+mod time_limits;

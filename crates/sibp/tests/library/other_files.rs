@@ -69,7 +69,7 @@ fn ids_that_are_numbers() {
 #[test]
 fn different_lengths_are_named() {
     let inputs = Inputs::new(3, 1, vec![0.0; 3]).unwrap();
-    let mut table = Table { inputs, ids: None, labels: None, input_names: None };
+    let mut table = Table { inputs, ids: None, labels: None, input_names: None, filling: None };
     let text = table.set_labels(Labels::from_text(&["a", "b"])).unwrap_err().to_string();
     assert_eq!(text, "there are 3 input rows but 2 labels; both must describe the same objects");
     let text = table.set_ids(Ids::new(vec!["a".into()]).unwrap()).unwrap_err().to_string();

@@ -89,15 +89,20 @@ fn streams_across_row_groups() {
 
 #[test]
 fn says_what_is_wrong_and_where() {
+    let gap = |n: usize, name: &str, row: usize| {
+        format!(
+            "{n} value is missing, in {n} of 4 rows: {n} in {name:?} (first in row {row}); fill them in or leave the rows out"
+        )
+    };
     let schema = "message m { required double a; optional float b; }";
     let two = |a: Vec<f64>, b: Vec<Option<f32>>| vec![Cells::Double(a), Cells::Float(b)];
     let good = two(vec![1.0, 2.0], vec![Some(1.0), Some(2.0)]);
     let bytes = file(schema, &[good.clone(), two(vec![3.0, 4.0], vec![Some(3.0), None])], Compression::SNAPPY);
     let text = message(&bytes, &ReadOptions::default());
-    assert_eq!(text, "row 3, column 1 (b): \"null\" is not a value; fill it in or leave out the row");
+    assert_eq!(text, gap(1, "b", 3));
     let bytes = file(schema, &[good, two(vec![f64::NAN, 4.0], vec![Some(3.0), Some(4.0)])], Compression::SNAPPY);
     let text = message(&bytes, &ReadOptions::default());
-    assert_eq!(text, "row 2, column 0 (a): \"NaN\" is not a finite number");
+    assert_eq!(text, gap(1, "a", 2));
     let all = file(SCHEMA, &[columns()], Compression::SNAPPY);
     let text = message(&all, &ReadOptions::default());
     assert!(text.starts_with("column \"id\" has type BYTE_ARRAY") && text.contains("name it as id or label"), "{text}");
@@ -109,4 +114,26 @@ fn says_what_is_wrong_and_where() {
     assert_eq!(message(&none, &ReadOptions::default()), "there are no rows");
     assert!(message(b"", &ReadOptions::default()).contains("too short"));
     assert!(message(b"a,b\n1,2\n3,4\n", &ReadOptions::default()).contains("does not end in PAR1"));
+}
+
+/// Columns are taken by the names that are asked for, and a column of text among the others does no harm.
+#[test]
+fn columns_are_found_by_name() {
+    let schema = "message m { required double a; required binary note (UTF8); required double b; }";
+    let cells = vec![Cells::Double(vec![1.0, 2.0]), Cells::Text(vec!["x", "y"]), Cells::Double(vec![3.0, 4.0])];
+    let bytes = file(schema, &[cells], Compression::SNAPPY);
+    let wanted = |names: &[&str]| ReadOptions {
+        input_names: Some(names.iter().map(|&name| name.to_owned()).collect()),
+        ..ReadOptions::default()
+    };
+    assert_eq!(read(&bytes, &wanted(&["b", "a"])).unwrap().inputs.values().to_vec(), [3.0, 1.0, 4.0, 2.0]);
+    let folder = Folder::new();
+    let chunks = RowChunks::open(&folder.file("x.parquet", &bytes), &wanted(&["b"]), 1).unwrap();
+    assert_eq!(chunks.matching().ignored, ["a", "note"]);
+    assert_eq!(chunks.map(|chunk| chunk.unwrap().values()[0]).collect::<Vec<_>>(), [3.0, 4.0]);
+    let text = message(&bytes, &wanted(&["a", "c"]));
+    assert!(
+        text.starts_with("1 of the columns that are needed is missing: \"c\"; the columns here are \"a\""),
+        "{text}"
+    );
 }

@@ -1,7 +1,7 @@
 //! Holds tables that are kept on disk equal to those in memory, from the file to the draws.
 
 use crate::common::{Folder, le, npy};
-use sibp::data::{ColumnRef, ReadOptions, Storage, Table, read_table};
+use sibp::data::{ColumnRef, Missing, ReadOptions, RowChunks, Storage, Table, read_table};
 use sibp::model::{ModelKind, ModelOptions, Preset};
 use sibp::pipeline::Fit;
 use sibp::run::{RunControl, RunSettings};
@@ -129,6 +129,7 @@ fn many_objects_without_inputs_to_speak_of_are_fitted() {
         ids: None,
         labels: Some(sibp::data::Labels::from_text(&labels)),
         input_names: None,
+        filling: None,
     };
     let chains = draws(table, ModelKind::Probit, "none");
     assert!(chains[0].trace.log_joint.iter().all(|value| value.is_finite()));
@@ -152,4 +153,24 @@ fn draws_are_the_same_on_disk() {
         }
     }
     assert_eq!(std::fs::read_dir(folder.path("scratch")).unwrap().count(), 0);
+}
+
+/// Missing values are filled in alike in memory, on disk, and in chunks with the numbers of the whole table.
+#[test]
+fn missing_values_are_filled_alike_wherever_inputs_are_kept() {
+    let folder = Folder::new();
+    let nan = f64::NAN;
+    let path = folder.file("x.npy", npy("<f8", "False", "(4, 2)", &le![1f64, nan, 5f64, 2f64, nan, 4f64, 6f64, 9f64]));
+    for (missing, numbers) in [(Missing::Mean, [4.0, 5.0]), (Missing::Median, [5.0, 4.0])] {
+        let options = ReadOptions { missing, ..ReadOptions::default() };
+        let [memory, disk] = both(&folder, &path, &options);
+        let expected = [1.0, numbers[1], 5.0, 2.0, numbers[0], 4.0, 6.0, 9.0];
+        assert_eq!(memory.inputs.values().to_vec(), expected);
+        assert_eq!(memory, disk);
+        let fill = memory.filling.as_ref().unwrap().missing();
+        assert_eq!(fill, Missing::Fill(numbers.to_vec()));
+        let chunks = RowChunks::open(&path, &ReadOptions { missing: fill, ..ReadOptions::default() }, 3).unwrap();
+        let joined: Vec<f64> = chunks.flat_map(|chunk| chunk.unwrap().values().to_vec()).collect();
+        assert_eq!(joined, expected);
+    }
 }

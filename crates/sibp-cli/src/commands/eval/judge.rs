@@ -38,8 +38,7 @@ pub fn run(args: &Args, model: &Model, inputs: Option<&Path>, triplets: &Path) -
 
 /// The objects of a file, or those of its test part.
 fn tried(args: &Args, coder: &mut FileCoder, path: &Path) -> anyhow::Result<Objects> {
-    let table = args.table.read(path)?;
-    coder.check_inputs(table.inputs.n_inputs(), path)?;
+    let table = args.table.read_for(path, &coder.columns())?;
     coder.check_length(Some(table.inputs.n_objects()))?;
     let Some(split) = args.split.read(table.inputs.n_objects())? else { return Ok(table) };
     coder.select(&split.test);

@@ -11,6 +11,7 @@ use crate::measure::{CodeTrial, Measures};
 use crate::model::{EncodeArgs, Model};
 use crate::output::{self, Table, percent};
 use crate::stream::{Asked, FileCoder};
+use crate::writing::{ForceArgs, Kind, Writing};
 use anyhow::bail;
 use serde_json::{Map, Value, json};
 use sibp::codes::Codes;
@@ -86,6 +87,8 @@ pub struct Args {
     split: SplitArgs,
     #[command(flatten)]
     encode: EncodeArgs,
+    #[command(flatten)]
+    force: ForceArgs,
 }
 
 /// Fits again to parts of the judgements.
@@ -143,6 +146,9 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     if args.expected && holds_codes(&args.source) {
         return Err(usage("--expected goes with a model, which knows the probabilities of bits; codes hold bits only"));
     }
+    let read = [&args.source].into_iter().chain(&args.queries).chain(&args.database_labels).chain(&args.triplets);
+    let read = read.chain(args.table.files()).chain(&args.split.split).chain(&args.encode.given_bits);
+    Writing::reading(read, args.force).check_any(args.judging.plot.as_ref(), Kind::Picture)?;
     let refits = args.judging.folds.is_some() || args.judging.curve;
     if refits && holds_codes(&args.source) {
         return Err(usage("--folds and --curve go with a model, whose settings every fit has"));
@@ -205,7 +211,7 @@ fn from_model(args: &Args, model: &Model, path: &Path) -> anyhow::Result<Trial> 
             model.path.display()
         );
     };
-    let mut table = args.table.read(path)?;
+    let mut table = args.table.read_for(path, &model.columns())?;
     let mut coder = FileCoder::of_model(model, &args.encode, args.threads)?;
     coder.check_length(Some(table.inputs.n_objects()))?;
     if let Some(split) = args.split.read(table.inputs.n_objects())? {

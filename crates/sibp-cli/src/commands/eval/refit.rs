@@ -21,7 +21,7 @@ pub fn run(args: &Args, model: &Model, inputs: Option<&Path>, triplets: &Path) -
         return Err(usage("--split does not go with --folds and --curve, which split by themselves"));
     }
     let table = match inputs {
-        Some(path) => args.table.read(path)?,
+        Some(path) => args.table.read_for(path, &model.columns())?,
         None if model.file.info.n_inputs() == 0 => model.file.training_objects().0,
         None => return Err(usage("give the inputs of the objects, which every fit needs")),
     };

@@ -4,6 +4,7 @@ use super::{MadeBy, Talk, check_name};
 use crate::commands::search::at_least_one;
 use crate::failure::usage;
 use crate::input::{CodeSource, DescribedArgs, looks_like_index};
+use crate::writing::{ForceArgs, Kind, Writing};
 use sibp::index::IndexWriter;
 use std::path::PathBuf;
 
@@ -38,11 +39,15 @@ pub struct Args {
     talk: Talk,
     #[command(flatten)]
     described: DescribedArgs,
+    #[command(flatten)]
+    force: ForceArgs,
 }
 
 /// Builds; the file appears when it is complete.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     check_name(&args.out)?;
+    let read = [&args.codes].into_iter().chain(&args.described.ids).chain(&args.made_by.model);
+    Writing::reading(read, args.force).check(&args.out, Kind::Index)?;
     if looks_like_index(&args.codes) {
         return Err(usage(format!(
             "{} is an index already; add it to another with `sibp index add`",

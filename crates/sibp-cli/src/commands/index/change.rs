@@ -7,6 +7,7 @@ use crate::input::{
     CodeChunks, CodeSource, Described, DescribedArgs, Origin, Wanted, check_encoders, looks_like_index, read_wanted_ids,
 };
 use crate::output;
+use crate::writing::{ForceArgs, Kind, Writing, is_same};
 use anyhow::{Context, bail};
 use serde_json::json;
 use sibp::codes::Codes;
@@ -96,11 +97,18 @@ struct Change {
     out: Option<PathBuf>,
     #[command(flatten)]
     talk: Talk,
+    #[command(flatten)]
+    force: ForceArgs,
 }
 
 impl Change {
-    fn begin(&self, index: &Path) -> anyhow::Result<IndexChange> {
-        check_name(self.out.as_deref().unwrap_or(index))?;
+    /// Begins to change the index, which may be written over; other files that are read may not.
+    fn begin<'a>(&self, index: &Path, read: impl IntoIterator<Item = &'a PathBuf>) -> anyhow::Result<IndexChange> {
+        let out = self.path(index);
+        check_name(out)?;
+        if !is_same(out, index) {
+            Writing::reading(read, self.force).check(out, Kind::Index)?;
+        }
         let mut waiting = || {
             if !self.talk.quiet {
                 output::say(format!("{}: another process changes it; waiting", index.display()));
@@ -120,7 +128,7 @@ impl Change {
 
 /// Adds codes.
 pub fn add(args: &AddArgs) -> anyhow::Result<()> {
-    let change = args.change.begin(&args.index)?;
+    let change = args.change.begin(&args.index, [&args.codes].into_iter().chain(&args.described.ids))?;
     let index = change.index();
     let options = args.described.options();
     let mut source = CodeSource::open(&args.codes, Some(index.n_bits()), &options)?;
@@ -202,7 +210,7 @@ pub fn remove(args: &RemoveArgs) -> anyhow::Result<()> {
     if args.given.is_empty() && args.ids.is_none() {
         return Err(usage("which codes? give their ids, or --ids FILE"));
     }
-    let change = args.change.begin(&args.index)?;
+    let change = args.change.begin(&args.index, &args.ids)?;
     let named = change.index().is_named();
     let wanted = args.ids.as_ref().map(|path| read_wanted_ids(path, named)).transpose()?;
     let done = match (named, wanted) {
@@ -233,7 +241,7 @@ pub fn numbers(texts: &[String]) -> anyhow::Result<Vec<u64>> {
 /// Appends bits to every code.
 pub fn extend(args: &ExtendArgs) -> anyhow::Result<()> {
     let made_by = args.made_by.load()?;
-    let change = args.change.begin(&args.index)?;
+    let change = args.change.begin(&args.index, [&args.more].into_iter().chain(&args.made_by.model))?;
     if looks_like_index(&args.more) {
         return Err(usage(format!("{}: new bits are packed rows or columns of 0 and 1", args.more.display())));
     }

@@ -8,6 +8,7 @@ use crate::input::{DescribedArgs, Origin, Wanted, read_wanted_ids};
 use crate::model::EncodeArgs;
 use crate::output;
 use crate::stream::coder_of;
+use crate::writing::{ForceArgs, Kind, Writing};
 use answers::{Answer, Format, json_number};
 use queries::{ByIds, Chunk, Chunks, Coding, Question};
 use sibp::index::{HammingIndex, Metric, RowSet, Search};
@@ -97,6 +98,8 @@ pub struct Args {
     threads: usize,
     #[command(flatten)]
     encode: EncodeArgs,
+    #[command(flatten)]
+    force: ForceArgs,
 }
 
 /// Parses a number that must not be 0.
@@ -119,6 +122,7 @@ fn at_least_zero(text: &str) -> Result<f32, String> {
 /// Searches chunk by chunk and prints as it goes.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let output = Output::of(args)?;
+    check_outputs(args, &output)?;
     let (search, queries) = prepare(args)?;
     let columns = answers::columns(&search.index);
     let mut answers = queries.map(|chunk| search.run(&chunk?));
@@ -137,6 +141,21 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
             let n_others = search.index.len() - usize::from(search.leaves_self_out && !search.index.is_empty());
             let n_columns = search.k.min(search.among.as_ref().map_or(n_others, RowSet::len));
             answers::write_npy(&mut answers, n_columns, path, args.distances.as_deref())
+        }
+    }
+}
+
+fn check_outputs(args: &Args, output: &Output<'_>) -> anyhow::Result<()> {
+    let named = [&args.queries, &args.query_ids, &args.ids, &args.among, &args.weighted, &args.model];
+    let read = [&args.codes].into_iter().chain(named.into_iter().flatten()).chain(&args.encode.given_bits);
+    let mut writing = Writing::reading(read, args.force);
+    match output {
+        Output::Stdout(_) => Ok(()),
+        Output::Text(path, Format::Json) => writing.check(path, Kind::Json),
+        Output::Text(path, _) => writing.check(path, Kind::Table(&["query", "rank", "id", "distance"])),
+        Output::Npy(path) => {
+            writing.check(path, Kind::Array("<i8"))?;
+            writing.check_any(args.distances.as_ref(), Kind::Array("<f8"))
         }
     }
 }

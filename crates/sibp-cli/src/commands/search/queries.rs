@@ -115,17 +115,15 @@ impl Question<'_> {
 
     /// Opens queries that are inputs, which the model turns into codes, or into bit probabilities with weights.
     pub fn inputs(&self, queries: &Path, coding: &Coding) -> anyhow::Result<(HammingIndex, Option<Vec<f32>>, Chunks)> {
-        let label_column = coding.label_column.map(ColumnRef::from);
-        let options = ReadOptions { label_column, ..coding.described.options() };
-        let chunks = RowChunks::open(queries, &options, CHUNK)?;
         let coder = FileCoder::open(coding.model, coding.encode, self.threads)?;
         // Every error is reported before the first line is printed.
         if coding.expected {
             coder.check_probabilities()?;
         }
-        coder.check_inputs(chunks.n_inputs(), queries)?;
-        coder.check_length(chunks.n_objects())?;
-        let described = coding.described.open(queries, &options)?;
+        let label_column = coding.label_column.map(ColumnRef::from);
+        let options = ReadOptions { label_column, ..coding.described.options() };
+        let chunks = coder.open_rows(queries, &options, CHUNK, false)?;
+        let described = coder.describe(queries, &options, coding.described)?;
         let (n_bits, weights) = (coder.coder.n_bits(), coding.expected.then(|| coder.weights()));
         let index = self.database(looks_like_index(self.codes), n_bits)?;
         check_width(coding.model, n_bits, self.codes, index.n_bits())?;
@@ -163,7 +161,7 @@ struct Encoded {
 
 impl Encoded {
     fn chunk(&mut self) -> anyhow::Result<Option<Chunk>> {
-        let Some(inputs) = self.chunks.next().transpose()? else {
+        let Some(inputs) = self.chunks.next().transpose().map_err(|error| self.coder.unread(error))? else {
             self.described.check_count(&self.source, self.n_rows, "row")?;
             return Ok(None);
         };

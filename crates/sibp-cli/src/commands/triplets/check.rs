@@ -2,7 +2,7 @@
 
 use crate::output::{self, Table, count, grouped, percent};
 use serde_json::json;
-use sibp::data::{DataError, Ids, ReadOptions, read_ids};
+use sibp::data::{ColumnRef, DataError, Ids, ReadOptions, read_ids};
 use sibp::triplets::{
     Agreement, JudgeReport, Judgements, JudgementsReport, RarelyAsked, check_judgements, collect_judgements,
     read_judgements,
@@ -40,6 +40,9 @@ pub struct Command {
     /// Ids of all objects; without it, ids are those that the file names
     #[arg(long, value_name = "FILE")]
     ids: Option<PathBuf>,
+    /// Column of the ids file, if it has several: its name or its number from 0
+    #[arg(long, value_name = "COLUMN", requires = "ids")]
+    id_column: Option<String>,
     /// Print JSON, every judge included
     #[arg(long)]
     json: bool,
@@ -50,7 +53,8 @@ pub fn run(command: &Command) -> anyhow::Result<()> {
     let path = &command.triplets;
     let (judgements, ids, n_objects) = match (&command.ids, command.objects) {
         (Some(file), _) => {
-            let ids = read_ids(file, &ReadOptions::default())?;
+            let id_column = command.id_column.as_deref().map(ColumnRef::from);
+            let ids = read_ids(file, &ReadOptions { id_column, ..ReadOptions::default() })?;
             (read_judgements(path, &ids)?, Some(ids.clone()), ids.len())
         }
         (None, Some(n)) => (read_judgements(path, n)?, None, n),

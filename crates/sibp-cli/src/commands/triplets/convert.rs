@@ -4,6 +4,7 @@ use super::write::write_judgements;
 use crate::failure::usage;
 use crate::input::note_of_answers;
 use crate::output;
+use crate::writing::{ForceArgs, TRIPLETS, Writing};
 use anyhow::Context;
 use clap::ValueEnum;
 use sibp::data::{AtomicFile, Ids};
@@ -40,6 +41,8 @@ pub struct Command {
     /// Where to write: .csv or .tsv; stdout (CSV) if not given
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    force: ForceArgs,
 }
 
 /// Who wrote a file.
@@ -54,6 +57,8 @@ enum Package {
 /// Reads one format and writes the other.
 pub fn run(command: &Command) -> anyhow::Result<()> {
     let separator = separator(command.out.as_deref())?;
+    let read_files = [&command.file].into_iter().chain(&command.responses);
+    Writing::reading(read_files, command.force).check_any(command.out.as_ref(), TRIPLETS)?;
     let (judgements, ids) = read(command)?;
     match &command.out {
         Some(path) => {

@@ -1,9 +1,10 @@
 //! Makes triplets from labels (`sibp triplets from-labels`).
 
-use super::write::{write, write_text};
+use super::write::{kind_of, write, write_text};
 use crate::failure::usage;
 use crate::input::{FromLabelsArgs, triplets_from_labels};
 use crate::output;
+use crate::writing::{ForceArgs, Writing};
 use sibp::data::{ColumnRef, Inputs, Labels, ReadOptions, read_ids, read_labels, read_table};
 use std::io::Write;
 use std::path::PathBuf;
@@ -23,6 +24,9 @@ pub struct Command {
     /// Ids to write instead of row numbers: a text file with one a line
     #[arg(long, value_name = "FILE")]
     ids: Option<PathBuf>,
+    /// Column of the ids file, if it has several
+    #[arg(long, value_name = "COLUMN", requires = "ids")]
+    id_column: Option<String>,
     /// Fixes all random choices
     #[arg(long, default_value_t = 0)]
     seed: u64,
@@ -31,13 +35,19 @@ pub struct Command {
     out: Option<PathBuf>,
     #[command(flatten)]
     from_labels: FromLabelsArgs,
+    #[command(flatten)]
+    force: ForceArgs,
 }
 
 /// Makes and writes them.
 pub fn run(command: &Command) -> anyhow::Result<()> {
+    let read = [&command.labels].into_iter().chain(&command.inputs).chain(&command.ids);
+    Writing::reading(read, command.force).check_any(command.out.as_ref(), kind_of(command.out.as_deref()))?;
     let label_column = command.label_column.as_deref().map(ColumnRef::from);
     let labels = read_labels(&command.labels, &ReadOptions { label_column, ..ReadOptions::default() })?;
-    let ids = command.ids.as_ref().map(|path| read_ids(path, &ReadOptions::default())).transpose()?;
+    let id_column = command.id_column.as_deref().map(ColumnRef::from);
+    let of_ids = ReadOptions { id_column, ..ReadOptions::default() };
+    let ids = command.ids.as_ref().map(|path| read_ids(path, &of_ids)).transpose()?;
     if let (Some(ids), Some(path)) = (&ids, &command.ids)
         && ids.len() != labels.len()
     {

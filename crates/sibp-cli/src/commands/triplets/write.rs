@@ -2,11 +2,18 @@
 
 use crate::failure::usage;
 use crate::output;
+use crate::writing::{Kind, TRIPLETS};
 use anyhow::Context;
 use sibp::data::{AtomicFile, Ids, NpyWriter};
 use sibp::triplets::{Judgements, Triplet};
 use std::io::Write;
 use std::path::Path;
+
+/// What triplets are written as; the ending of the name decides.
+pub fn kind_of(path: Option<&Path>) -> Kind {
+    let is_array = path.and_then(Path::extension).is_some_and(|ending| ending.eq_ignore_ascii_case("npy"));
+    if is_array { Kind::Array("<i8") } else { TRIPLETS }
+}
 
 /// Writes triplets to a file; the ending of its name decides how.
 pub fn write(path: &Path, triplets: &[Triplet], ids: Option<&Ids>) -> anyhow::Result<()> {

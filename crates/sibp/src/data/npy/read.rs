@@ -88,7 +88,7 @@ impl Source for NpyRows {
         } else {
             decode(&mut self.input, &self.header, n_values, &mut block.values)?;
         }
-        if let Some(at) = block.values[start..].iter().position(|v| !v.is_finite()) {
+        if let Some(at) = block.values[start..].iter().position(|v| v.is_infinite()) {
             let (row, column) = (self.next_row + at / self.n_inputs, at % self.n_inputs);
             return Err(DataError::NotFinite { row, column, value: block.values[start + at] });
         }

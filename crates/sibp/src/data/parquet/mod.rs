@@ -20,7 +20,7 @@ use parquet::schema::types::ColumnDescPtr;
 use super::numbers::Precision;
 use super::options::{ReadOptions, Roles};
 use super::source::{Block, Source};
-use super::{DataError, Place};
+use super::{DataError, Matching, Place};
 use column::Column;
 
 /// A Parquet file being read.
@@ -54,6 +54,9 @@ impl ParquetTable {
         let n_rows = usize::try_from(meta.num_rows()).unwrap_or(0);
         let columns: Vec<ColumnDescPtr> = meta.schema_descr().columns().to_vec();
         let names: Vec<String> = columns.iter().map(column_name).collect();
+        // The values in a list have no names.
+        let is_list = columns.iter().any(|column| column.max_rep_level() > 0);
+        let options = if is_list { &ReadOptions { input_names: None, ..options.clone() } } else { options };
         let roles = Roles::new(options, Some(&names), columns.len(), |c| names[c].starts_with("__index_level_"))?;
         let mut table = Self {
             reader,
@@ -79,7 +82,7 @@ impl ParquetTable {
 
     /// Columns that are read.
     fn used(&self) -> impl Iterator<Item = usize> {
-        let Roles { id, label, kept, inputs } = &self.roles;
+        let Roles { id, label, kept, inputs, .. } = &self.roles;
         inputs.iter().chain(id).chain(label).chain(kept).copied()
     }
 
@@ -147,7 +150,7 @@ impl ParquetTable {
             let mut columns = Vec::with_capacity(self.roles.inputs.len());
             for &c in &self.roles.inputs {
                 let column = column::numbers(reader_of(group, c)?, &self.columns[c])?;
-                columns.push(self.without_nulls(c, column, n_rows)?);
+                columns.push(self.with_gaps(c, column, n_rows)?);
             }
             block.values = (0..n_rows * n_inputs).map(|i| columns[i % n_inputs][i / n_inputs]).collect();
         }
@@ -167,6 +170,21 @@ impl ParquetTable {
     fn decode_texts(&self, group: &dyn RowGroupReader, c: usize, n_rows: usize) -> Result<Vec<String>, DataError> {
         let column = column::texts(reader_of(group, c)?, &self.columns[c], &self.names[c])?;
         self.without_nulls(c, column, n_rows)
+    }
+
+    /// The numbers of a flat column, one a row, with NaN for nulls.
+    fn with_gaps(&self, c: usize, column: Column<f64>, n_rows: usize) -> Result<Vec<f64>, DataError> {
+        let full = self.columns[c].max_def_level();
+        if column.definition.iter().all(|&level| level >= full) {
+            return self.without_nulls(c, column, n_rows);
+        }
+        let mut values = column.values.into_iter();
+        let number = |&level: &i16| if level < full { Some(f64::NAN) } else { values.next() };
+        let numbers: Option<Vec<f64>> = column.definition.iter().map(number).collect();
+        match numbers.filter(|numbers| numbers.len() == n_rows) {
+            Some(numbers) => Ok(numbers),
+            None => Err(broken(format!("column {:?} has not {n_rows} values in a row group", self.names[c]))),
+        }
     }
 
     /// The values of a flat column, one a row.
@@ -224,7 +242,7 @@ impl ParquetTable {
     }
 
     fn check_finite(&self, values: &[f64], n_inputs: usize) -> Result<(), DataError> {
-        let Some(at) = values.iter().position(|v| !v.is_finite()) else { return Ok(()) };
+        let Some(at) = values.iter().position(|v| v.is_infinite()) else { return Ok(()) };
         let (row, column) = (self.n_decoded + at / n_inputs, at % n_inputs);
         let name = &self.names[self.roles.inputs.get(column).copied().unwrap_or(self.roles.inputs[0])];
         Err(DataError::BadValue {
@@ -242,6 +260,10 @@ impl Source for ParquetTable {
 
     fn input_names(&self) -> Option<&[String]> {
         self.input_names.as_deref()
+    }
+
+    fn matching(&self) -> Matching {
+        self.roles.matching.clone()
     }
 
     fn n_rows(&self) -> Option<usize> {

@@ -1,0 +1,135 @@
+//! Columns of files are taken by the names that a model was fitted to; wrong ones are refused by name.
+
+use crate::common::{Folder, M, N, classes, inputs};
+
+const NAMES: [&str; M] = ["length", "width", "height", "mass", "age", "price"];
+
+/// A table with these columns in this order; `extra` columns hold text.
+fn csv(names: &[&str], extra: &[&str], salt: u64) -> String {
+    let values = inputs(N, salt);
+    let header: Vec<&str> = names.iter().chain(extra).copied().collect();
+    let mut text = header.join(",") + "\n";
+    for row in values.chunks(M) {
+        let cell = |name: &&str| row[NAMES.iter().position(|own| own == name).unwrap()].to_string();
+        let cells = names.iter().map(cell).chain(extra.iter().map(|_| "text".to_owned()));
+        text += &(cells.collect::<Vec<_>>().join(",") + "\n");
+    }
+    text
+}
+
+/// A folder with a model that was fitted to named columns, test objects in their order and in others.
+fn folder(fit: &str) -> Folder {
+    let folder = Folder::new();
+    let backwards: Vec<&str> = NAMES.iter().rev().copied().collect();
+    folder.write("x.csv", csv(&NAMES, &[], 0));
+    folder.write("same.csv", csv(&NAMES, &[], 9));
+    folder.write("reversed.csv", csv(&backwards, &[], 9));
+    folder.write("more.csv", csv(&NAMES, &["remark", "colour"], 9));
+    folder.write("fewer.csv", csv(&NAMES[1..], &["note"], 9));
+    folder.npy_f64("same.npy", M, &inputs(N, 9));
+    folder.npy_f64("short.npy", M - 1, &inputs(N, 9)[..N * (M - 1)]);
+    folder.npy_i64("y.npy", &classes(N));
+    folder.write("t.csv", "anchor,near,far\n0,3,1\n1,4,2\n2,5,0\n");
+    folder.ok(fit);
+    folder
+}
+
+const PROBIT: &str = "fit x.csv --labels y.npy --seed 1 --sweeps 30 --per-object 8 --quiet --no-rehearsal -o m.sibp";
+
+/// Whatever reads inputs for a stored model gives the same answer for columns in another order, and says so.
+#[test]
+fn a_model_takes_columns_by_name() {
+    let folder = folder(PROBIT);
+    folder.ok("encode m.sibp same.csv --quiet -o codes.npy");
+    for line in [
+        "eval m.sibp {} --labels y.npy",
+        "eval m.sibp {} --triplets t.csv",
+        "predict m.sibp {}",
+        "prefer m.sibp {} --triplets t.csv",
+        "search codes.npy {} --model m.sibp -k 3",
+        "search codes.npy {} --model m.sibp --expected -k 3",
+        "prune m.sibp {} --labels y.npy",
+        "ask m.sibp {} -n 5",
+    ] {
+        let said = |file: &str| {
+            let ran = folder.run(&line.replace("{}", file));
+            assert_eq!(ran.code, 0, "{line} {file}: {}", ran.stderr);
+            (ran.stdout, ran.stderr)
+        };
+        let (same, reversed, more) = (said("same.csv"), said("reversed.csv"), said("more.csv"));
+        assert!(!same.1.contains("columns"), "{line}: {}", same.1);
+        assert_eq!(same.0, reversed.0, "{line}");
+        assert!(reversed.1.contains("reversed.csv: the columns are taken by their names"), "{line}: {}", reversed.1);
+        assert_eq!(same.0, more.0, "{line}");
+        assert!(more.1.contains("ignored: \"remark\", \"colour\""), "{line}: {}", more.1);
+        assert_eq!(same.0, said("same.npy").0, "{line}: a file without names is taken as it is");
+        folder.fails(&line.replace("{}", "fewer.csv"), &["fewer.csv", "is missing: \"length\"", "m.sibp"]);
+        folder.fails(&line.replace("{}", "short.npy"), &["short.npy", "5 columns", "fitted to 6"]);
+    }
+}
+
+#[test]
+fn encode_and_extend_take_columns_by_name() {
+    let folder = folder(PROBIT);
+    for line in ["encode m.sibp {} -o out.npy", "extend m.sibp {} --labels y.npy --sweeps 20 --chains 2 -o out.sibh"] {
+        let out = line.rsplit(' ').next().unwrap();
+        let bytes = |file: &str| {
+            folder.ok(&line.replace("{}", file));
+            folder.read(out)
+        };
+        assert_eq!(bytes("same.csv"), bytes("reversed.csv"), "{line}");
+        assert_eq!(bytes("same.csv"), bytes("more.csv"), "{line}");
+        folder.fails(&line.replace("{}", "fewer.csv"), &["is missing: \"length\"", "m.sibp"]);
+    }
+    let extend = "extend m.sibp same.csv --labels y.npy --sweeps 20 --chains 2 --remember {} -o out.sibh";
+    folder.ok(&extend.replace("{}", "x.csv"));
+    let before = folder.read("out.sibh");
+    let backwards: Vec<&str> = NAMES.iter().rev().copied().collect();
+    folder.write("x-reversed.csv", csv(&backwards, &[], 0));
+    folder.ok(&extend.replace("{}", "x-reversed.csv"));
+    assert!(folder.read("out.sibh") == before, "--remember");
+    // What grew from the model knows the names too.
+    folder.fails("encode out.sibh fewer.csv -o codes.npy", &["is missing: \"length\"", "out.sibh"]);
+    let said = folder.run("encode out.sibh reversed.csv --quiet -o codes.npy").stderr;
+    assert_eq!(said, "", "--quiet says nothing");
+}
+
+#[test]
+fn a_hash_takes_columns_by_name() {
+    let folder = folder("hash fit x.csv --method itq --bits 5 -o h.sibh");
+    let codes = |line: &str| {
+        folder.ok(line);
+        folder.read("codes.npy")
+    };
+    let same = codes("hash encode h.sibh same.csv -o codes.npy");
+    assert_eq!(same, codes("hash encode h.sibh reversed.csv -o codes.npy"));
+    assert_eq!(same, codes("encode h.sibh more.csv -o codes.npy"));
+    folder.fails("hash encode h.sibh fewer.csv -o codes.npy", &["is missing: \"length\"", "h.sibh"]);
+    folder.fails(
+        "fit reversed.csv --labels y.npy --given-bits h.sibh --sweeps 5 -o m.sibp",
+        &["--given-bits", "\"length\"", "\"price\""],
+    );
+}
+
+/// pandas names the columns of an array by numbers: that line is no object.
+#[test]
+fn a_line_that_numbers_the_columns_is_a_header() {
+    let folder = folder(PROBIT);
+    let text = csv(&NAMES, &[], 0);
+    let rows = text.split_once('\n').unwrap().1;
+    folder.write("numbered.csv", format!("0,1,2,3,4,5\n{rows}"));
+    folder.write("bare.csv", rows);
+    folder.ok("fit numbered.csv --model ibp --sweeps 5 --seed 1 --quiet -o n.sibp");
+    let said = folder.ok("inspect n.sibp --json");
+    assert!(said.contains("\"objects\":60") && said.contains("[\"0\",\"1\",\"2\""), "{said}");
+    folder.ok("encode n.sibp numbered.csv --quiet -o a.npy");
+    folder.ok("encode n.sibp bare.csv --quiet -o b.npy");
+    assert_eq!(folder.read("a.npy"), folder.read("b.npy"));
+}
+
+#[test]
+fn a_column_that_stands_twice_is_refused() {
+    let folder = folder(PROBIT);
+    folder.write("twice.csv", csv(&NAMES, &["length"], 9));
+    folder.fails("encode m.sibp twice.csv -o codes.npy", &["several columns \"length\""]);
+}
