@@ -1,9 +1,11 @@
 //! Handles Ctrl-C: the first ends a run after the current sweeps, a second one ends the process at once, as does the first
 //! before anything was drawn.
 
-use crate::output;
+use crate::{failure, output};
 use anyhow::Context;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
 
 static STOP: AtomicBool = AtomicBool::new(false);
 static LISTENING: AtomicBool = AtomicBool::new(false);
@@ -19,9 +21,24 @@ pub fn listen_before_draws() -> anyhow::Result<()> {
     listen().map(drop)
 }
 
-/// From now on there is something to keep, so that a signal ends the run in order.
+/// From now on there is something to keep, so that a signal ends the run in order. Returns only where neither a signal nor
+/// the time limit is ending the process.
 pub fn has_draws() {
-    HAS_DRAWS.store(true, Ordering::Relaxed);
+    while HAS_DRAWS.swap(true, Ordering::Relaxed) {
+        thread::park();
+    }
+}
+
+/// Ends the process after this time with an error, unless there is something to keep by then: what goes on before the first
+/// draw cannot be stopped in between.
+pub fn give_up_after(time: Duration, error: impl FnOnce() -> anyhow::Error + Send + 'static) {
+    thread::spawn(move || {
+        thread::sleep(time);
+        if !HAS_DRAWS.swap(true, Ordering::Relaxed) {
+            failure::report(&error());
+            std::process::exit(1);
+        }
+    });
 }
 
 /// Starts listening for interrupt and termination signals; returns the flag that they raise.
@@ -30,7 +47,7 @@ pub fn listen() -> anyhow::Result<&'static AtomicBool> {
         return Ok(&STOP);
     }
     ctrlc::set_handler(|| {
-        if !HAS_DRAWS.load(Ordering::Relaxed) {
+        if !HAS_DRAWS.swap(true, Ordering::Relaxed) {
             output::say("\nstopped before anything was drawn");
             std::process::exit(CUT_OFF);
         }

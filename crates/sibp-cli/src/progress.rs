@@ -8,6 +8,9 @@ use lines::Lines;
 use sibp::run::{Clock, Progress, Stage};
 use std::fmt::Write;
 use std::io::IsTerminal;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// Most chains that get a line.
@@ -140,12 +143,38 @@ pub fn steps(word: &'static str, n: usize, quiet: bool) -> ProgressBar {
     bar
 }
 
-/// A line that turns while something is done whose length is not known; hidden when quiet or without a terminal.
-pub fn waiting(words: &'static str, quiet: bool) -> ProgressBar {
-    let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(10) };
-    let bar = ProgressBar::with_draw_target(None, target).with_style(spinner()).with_message(words);
-    bar.enable_steady_tick(TICK);
-    bar
+/// Says that something is being done whose length is not known, until it is dropped: by a line that turns in a terminal,
+/// elsewhere by one line if it takes long; not at all when quiet.
+pub struct Waiting {
+    bar: ProgressBar,
+    is_over: Arc<AtomicBool>,
+}
+
+impl Waiting {
+    /// Begins to wait for something.
+    pub fn begin(words: &'static str, quiet: bool) -> Self {
+        let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(10) };
+        let bar = ProgressBar::with_draw_target(None, target).with_style(spinner()).with_message(words);
+        bar.enable_steady_tick(TICK);
+        let is_over = Arc::new(AtomicBool::new(false));
+        if !quiet && !std::io::stderr().is_terminal() {
+            let is_over = Arc::clone(&is_over);
+            thread::spawn(move || {
+                thread::sleep(lines::PAUSE);
+                if !is_over.load(Ordering::Relaxed) {
+                    crate::output::say(words);
+                }
+            });
+        }
+        Self { bar, is_over }
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.is_over.store(true, Ordering::Relaxed);
+        self.bar.finish_and_clear();
+    }
 }
 
 fn spinner() -> ProgressStyle {

@@ -11,7 +11,7 @@ use crate::{interrupt, parse};
 use clap::ValueEnum;
 use sibp::format::checkpoint_path;
 use sibp::model::{DecayChoice, GammaPrior, LapsePrior, Link, ModelOptions, PreferencePrior, Preset, Schedule, Start};
-use sibp::run::{Clock, DEFAULT_DRAWS};
+use sibp::run::{Clock, DEFAULT_DRAWS, RunEnd};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -246,6 +246,9 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     interrupt::listen_before_draws()?;
     let Some(out) = &args.out else { return Err(usage("say where to write the model (-o)")) };
     check_output(args, out)?;
+    if let Some(limit) = args.running.time_limit {
+        interrupt::give_up_after(limit, move || fit_run::no_sweep(RunEnd::TimeLimit, limit));
+    }
     let prepared = match (&args.inputs, &args.triplets) {
         (Some(inputs), _) => problem::read(args, inputs, out)?,
         (None, Some(triplets)) => problem::read_bare(args, triplets, out)?,

@@ -6,7 +6,7 @@ use crate::failure::usage;
 use crate::input::MissingArg;
 use crate::input::{among, note_of_answers, read_judgements_of, select, warn_of_columns, warn_of_small_classes};
 use crate::output;
-use crate::progress;
+use crate::progress::Waiting;
 use crate::writing::is_same;
 use anyhow::bail;
 use sibp::data::{Inputs, Table};
@@ -116,9 +116,9 @@ fn prepare(args: &Args, fit: Fit, source: &Path) -> anyhow::Result<Prepared> {
         Some(n_bits) => fit.distils((n_bits > 0).then_some(n_bits)),
         None => fit,
     };
-    let waiting = progress::waiting("preparing inputs and triplets", args.running.quiet);
+    let waiting = Waiting::begin("preparing inputs and triplets", args.running.quiet);
     let prepared = fit.prepare(args.memory.free());
-    waiting.finish_and_clear();
+    drop(waiting);
     let prepared = prepared.map_err(|error| explain(error, source))?;
     args.memory.tell(&prepared.sizes, args.running.telling());
     warn_of_oddities(&prepared.observations.triplets);

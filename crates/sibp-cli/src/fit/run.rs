@@ -33,13 +33,10 @@ pub fn run(problem: &Prepared, out: &Path, args: &RunningArgs, clock: Clock<'_>)
         output::say(describe(problem));
     }
     let is_new = resume.is_none();
-    if is_new && args.time_limit.is_some_and(|limit| clock.elapsed() >= limit) {
-        return Err(no_sweep(RunEnd::TimeLimit, clock));
-    }
     let (model, end) = sample(problem, out, args, resume, clock)?;
     if is_new && model.chains.iter().all(|chain| chain.sweeps_done == 0) {
         remove_checkpoint(out)?;
-        return Err(no_sweep(end, clock));
+        return Err(no_sweep(end, clock.elapsed()));
     }
     model.save(out)?;
     remove_checkpoint(out)?;
@@ -58,12 +55,12 @@ fn remove_checkpoint(out: &Path) -> anyhow::Result<()> {
 }
 
 /// A run without any sweep has learned nothing, so that its model would be of no use.
-fn no_sweep(end: RunEnd, clock: Clock<'_>) -> anyhow::Error {
+pub fn no_sweep(end: RunEnd, elapsed: Duration) -> anyhow::Error {
     match end {
         RunEnd::TimeLimit => anyhow!(
-            "there was no time for a single sweep: reading and set-up alone took {}; nothing is written (a longer --time-limit, \
-             or fewer inputs by --transform ...,pca:N, help)",
-            waited(clock.elapsed())
+            "there was no time for a single sweep: reading and set-up alone take more than {}; nothing is written (a longer \
+             --time-limit, or fewer inputs by --transform ...,pca:N, help)",
+            waited(elapsed)
         ),
         _ => anyhow!("stopped before the first sweep; nothing is written"),
     }

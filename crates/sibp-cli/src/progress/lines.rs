@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Lines come after at least a tenth of all sweeps, and not faster than this.
-const PAUSE: Duration = Duration::from_secs(2);
+pub const PAUSE: Duration = Duration::from_secs(2);
 const PARTS: u64 = 10;
 
 /// What was done, and what was said of it.

@@ -127,7 +127,11 @@ pub(crate) fn read_integers_as<T: TryFrom<i128> + Copy>(
     pieces(&mut input, &header, n_values, |bytes| {
         for cell in bytes.chunks_exact(element.size()) {
             let value = element.integer(cell);
-            let place = || Place::row(values.len() / n_columns.max(1)).column(values.len() % n_columns.max(1), None);
+            let row = Place::row(values.len() / n_columns.max(1));
+            let place = || match header.shape.len() {
+                1 => row.clone(),
+                _ => row.clone().column(values.len() % n_columns.max(1), None),
+            };
             let bad = || DataError::BadValue { place: place(), value: value.to_string(), needed };
             values.push(T::try_from(value).map_err(|_| bad())?);
         }
