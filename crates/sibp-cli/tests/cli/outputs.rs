@@ -3,9 +3,11 @@
 use crate::common::{Folder, N, inputs};
 use std::collections::BTreeSet;
 
-/// Every command that writes files: the words before its outputs, the options that name outputs with a fitting name each, and
-/// the files that it reads.
-const COMMANDS: [(&str, &[(&str, &str)], &[&str]); 19] = [
+/// The words of a command before its outputs; the options that name outputs, with a fitting name each; the files it reads.
+type Command = (&'static str, &'static [(&'static str, &'static str)], &'static [&'static str]);
+
+/// Every command that writes files.
+const COMMANDS: [Command; 19] = [
     ("demo --train 100 --sweeps 2", &[("-o", "r.html")], &[]),
     ("triplets from-labels y.npy --ids ids.txt --features x.npy", &[("-o", "new.csv")], &["y.npy", "ids.txt", "x.npy"]),
     ("triplets convert t.npy --from cblearn", &[("-o", "new.csv")], &["t.npy"]),
