@@ -182,10 +182,8 @@ pub fn run<M: Model>(
             (checkpoint.save)(&records).map_err(RunError::Checkpoint)?;
         }
         if let Some(end) = end {
-            if end != RunEnd::TimeLimit || chains.iter().any(|chain| chain.sweeps_done() > 0) {
-                (control.on_stage)(Stage::Refitting);
-                refit(&mut chains, control, end)?;
-            }
+            (control.on_stage)(Stage::Refitting);
+            refit(&mut chains, control, end)?;
             let chains = chains.into_iter().map(Chain::into_record).collect();
             return Ok(RunOutcome { chains, end });
         }

@@ -81,9 +81,10 @@ fn a_rehearsal_is_left_out_where_its_set_up_alone_would_be_too_long() {
     assert!(long.stages.contains(&(Stage::Rehearsing, 30)), "{:?}", long.stages);
 }
 
+/// Where set-up took all the time there is no sweep; the start alone is prepared, so that the model can be asked.
 #[test]
-fn nothing_is_refitted_where_set_up_took_all_the_time() {
+fn no_sweep_begins_where_set_up_took_all_the_time() {
     let slow = run(&prepared(3), 40, 45);
     assert!(matches!(slow.end, Ok(RunEnd::TimeLimit)));
-    assert_eq!((slow.sweeps, slow.stages.last()), (0, Some(&(Stage::Sampling, 52))));
+    assert_eq!(slow.sweeps, 0);
 }
