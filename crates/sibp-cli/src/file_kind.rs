@@ -107,8 +107,8 @@ impl FileKind {
             ),
             Self::Hash => Some("`sibp inspect` describes it, `sibp encode` makes codes by it"),
             Self::Index => Some(
-                "`sibp index info` describes it, `sibp search` searches it, `sibp export --to npy` makes an array of codes of it \
-                 that eval and predict take",
+                "`sibp index info` describes it, `sibp search` searches it, `sibp eval` and `sibp predict` take it with queries \
+                 and labels, `sibp export --to npy` makes an array of its codes",
             ),
             Self::Array(_) | Self::Parquet | Self::Text(_) => {
                 Some("`sibp fit` learns a model from inputs, `sibp index build` makes an index of codes")

@@ -1,6 +1,7 @@
 //! Columns of files are taken by the names that a model was fitted to; wrong ones are refused by name.
 
 use crate::common::{Folder, M, N, classes, inputs};
+use sibp::index::HammingIndex;
 
 const NAMES: [&str; M] = ["length", "width", "height", "mass", "age", "price"];
 
@@ -132,4 +133,37 @@ fn a_column_that_stands_twice_is_refused() {
     let folder = folder(PROBIT);
     folder.write("twice.csv", csv(&NAMES, &["length"], 9));
     folder.fails("encode m.sibp twice.csv -o codes.npy", &["several columns \"length\""]);
+}
+
+/// Ids and columns that ride along are found by their names too, beside inputs in any order and text that nobody asked for.
+#[test]
+fn ids_and_kept_columns_are_no_inputs() {
+    let folder = folder(PROBIT);
+    let backwards: Vec<&str> = NAMES.iter().rev().copied().collect();
+    let rows = csv(&backwards, &["remark"], 9);
+    let (header, rows) = rows.split_once('\n').unwrap();
+    let described = |(row, line): (usize, &str)| format!("sku-{row},{line},thing {row}\n");
+    let rows: String = rows.lines().enumerate().map(described).collect();
+    folder.write("things.csv", format!("sku,{header},title\n{rows}"));
+    let ids: String = (0..N).map(|row| format!("sku-{row}\n")).collect();
+    folder.write("ids.txt", ids);
+    let codes = |line: &str| {
+        let ran = folder.run(&format!("encode m.sibp {line} -o out.sibx"));
+        assert_eq!(ran.code, 0, "{line}: {}", ran.stderr);
+        let index = HammingIndex::open(&folder.path("out.sibx")).unwrap();
+        let texts = index.texts().unwrap();
+        let names: Vec<String> = (0..texts.len()).map(|row| texts.row(row).collect::<Vec<_>>().join("|")).collect();
+        (index.codes(), names, ran.stderr)
+    };
+    let (plain, names, _) = codes("same.csv --ids ids.txt");
+    assert_eq!(names[7], "sku-7");
+    let (found, names, said) = codes("things.csv --id-column sku --keep title");
+    assert!(found == plain);
+    assert_eq!(names[7], "sku-7|thing 7");
+    assert!(said.contains("taken by their names") && said.contains("ignored: \"remark\"\n"), "{said}");
+    let search = |line: &str| folder.ok(&format!("search out.sibx {line} --model m.sibp -k 3 --format csv"));
+    assert_eq!(search("same.csv --ids ids.txt"), search("things.csv --id-column sku --label-column title"));
+    // A kept column is no input, so that a model that needs it lacks it.
+    let line = "encode m.sibp things.csv --id-column sku --keep title,length -o out.sibx";
+    folder.fails(line, &["things.csv", "is missing: \"length\"", "m.sibp"]);
 }

@@ -4,7 +4,7 @@ use crate::common::{Folder, N};
 
 const EXTEND: &str = "--labels y.npy --sweeps 30 --chains 2 --per-object 8 --seed 1";
 
-/// A model of the small data set, with one bit only where that is asked for.
+/// A model of the small data set.
 fn folder() -> Folder {
     let folder = Folder::with_data();
     folder.ok("fit x.npy --labels y.npy --seed 1 --sweeps 40 --per-object 8 --quiet -o m.sibp");
@@ -21,7 +21,8 @@ fn bits(folder: &Folder, name: &str) -> (Vec<Vec<u8>>, usize) {
 
 #[test]
 fn a_model_that_knows_its_objects_is_not_extended() {
-    let folder = folder();
+    let folder = Folder::with_data();
+    folder.ok("fit x.npy --labels y.npy --unsupervised-bits 0 --seed 1 --sweeps 40 --per-object 8 --quiet -o m.sibp");
     let ran = folder.run(&format!("extend m.sibp x.npy {EXTEND} -o g.sibh"));
     assert!(ran.code == 0 && ran.stderr.contains("nothing added"), "{}", ran.stderr);
     for (coder, codes) in [("m.sibp", "a.npy"), ("g.sibh", "b.npy")] {
@@ -29,6 +30,22 @@ fn a_model_that_knows_its_objects_is_not_extended() {
     }
     assert!(folder.read("a.npy") == folder.read("b.npy"), "the stack gives the codes of its model");
     assert!(folder.ok("inspect g.sibh").contains("m.sibp"));
+}
+
+/// Bits of the inputs alone tell these classes apart, so that none are learned: that is a code like any other.
+#[test]
+fn a_model_whose_bits_are_all_given_encodes_and_is_extended() {
+    let folder = folder();
+    let model: serde_json::Value = serde_json::from_str(&folder.ok("inspect m.sibp --json")).expect("JSON");
+    assert_eq!(model["code"]["bits"], 0, "{model}");
+    let ran = folder.run(&format!("extend m.sibp x.npy {EXTEND} -o g.sibh"));
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    for (coder, codes) in [("m.sibp", "a.npy"), ("g.sibh", "b.npy")] {
+        folder.ok(&format!("encode {coder} x.npy --format bits --quiet -o {codes}"));
+    }
+    let ((of_model, width), (of_stack, _)) = (bits(&folder, "a.npy"), bits(&folder, "b.npy"));
+    assert_eq!(width, 64);
+    assert!((0..N).all(|row| of_stack[row][..width] == of_model[row][..]), "the stack begins with the model's codes");
 }
 
 #[test]

@@ -22,12 +22,12 @@ fn errors_about_model_files_are_said_once() {
 fn a_file_of_the_wrong_kind_names_the_right_command() {
     let folder = Folder::with_model();
     folder.ok("encode m.sibp x.npy -o c.npy");
-    folder.ok("index build c.npy -o c.sibx");
+    folder.ok("encode m.sibp x.npy -o c.sibx");
     folder.ok("hash fit x.npy --method itq --bits 5 -o h.sibh");
     let (index, model, array) = ("c.sibx is an index of codes", "m.sibp is a model", "x.npy is an array of numpy");
     for (line, parts) in [
-        ("eval c.sibx --labels y.npy", [index, "sibp export --to npy"]),
-        ("predict c.sibx x.npy", [index, "sibp search"]),
+        ("report c.sibx", [index, "sibp eval"]),
+        ("prefer c.sibx x.npy --triplets y.npy", [index, "sibp search"]),
         ("inspect c.sibx", [index, "sibp index info"]),
         ("report x.npy", [array, "sibp fit"]),
         ("encode x.npy m.sibp -o new.npy", [array, "sibp fit"]),

@@ -22,7 +22,7 @@ fn anchors_are_stored_with_the_model_and_encode_any_object() {
 #[test]
 fn a_code_has_no_more_bits_than_it_may() {
     let folder = Folder::with_data();
-    folder.ok(&format!("fit x.npy --labels y.npy {QUICK} -o long.sibp"));
+    folder.ok(&format!("fit x.npy --labels y.npy {QUICK} --unsupervised-bits 0 -o long.sibp"));
     folder.ok(&format!("fit x.npy --labels y.npy {QUICK} --max-bits 6 -o short.sibp"));
     let bits = |model: &str| -> u64 {
         let text = folder.ok(&format!("inspect {model} --json"));
@@ -58,7 +58,7 @@ fn a_fit_says_which_transform_it_chose_and_why() {
     folder.npy_f64("x.npy", 2, &values);
     folder.npy_i64("y.npy", &class);
     let said = folder.run("fit x.npy --labels y.npy --sweeps 3 --chains 1 --no-rehearsal -o m.sibp").stderr;
-    assert!(said.contains("anchors:200") && said.contains("left-out classes wrong"), "{said}");
+    assert!(said.contains("laplace:200") && said.contains("left-out classes wrong"), "{said}");
     let given = folder.run("fit x.npy --labels y.npy --transform standardise --sweeps 3 --chains 1 -o n.sibp").stderr;
     assert!(!given.contains("left-out classes"), "{given}");
 }

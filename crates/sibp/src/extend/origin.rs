@@ -47,14 +47,23 @@ impl Fitted {
     /// All bits of the model's codes as a stack, given bits first: it gives the same codes as the model does.
     pub fn to_stack(&self, name: &str, reading: impl Into<Reading>) -> Result<HashStack, OriginError> {
         let coder = self.coder(reading)?;
-        let learned = coder.to_block(name).ok_or(OriginError::NotLinear)?;
         let names = self.info.input_names.clone();
-        let Some(given) = &self.info.given else { return Ok(HashStack::new(vec![learned])?.named(names)?) };
-        let Some(predictor) = &given.predictor else {
-            return Err(OriginError::NoPredictor { source_name: given.source.clone() });
+        let n_given = self.info.given.as_ref().map_or(0, |given| given.codes.n_bits());
+        let learned = match coder.n_bits() > n_given {
+            true => Some(coder.to_block(name).ok_or(OriginError::NotLinear)?),
+            false => None,
         };
-        let weights = &coder.weights()[..given.codes.n_bits()];
-        Ok(predictor.with_weights(weights)?.with(learned)?.named(names)?)
+        let stack = match &self.info.given {
+            None => HashStack::new(learned.into_iter().collect())?,
+            Some(given) => {
+                let Some(predictor) = &given.predictor else {
+                    return Err(OriginError::NoPredictor { source_name: given.source.clone() });
+                };
+                let known = predictor.with_weights(&coder.weights()[..n_given])?;
+                learned.map_or(Ok(known.clone()), |learned| known.with(learned))?
+            }
+        };
+        Ok(stack.named(names)?)
     }
 }
 

@@ -68,7 +68,12 @@ impl Fitted {
 
     fn encoding_draws(&self, reading: &Reading) -> Result<Vec<&Draw>, CodingError> {
         let chosen = self.chosen_draws(reading.draws)?;
-        if chosen.iter().all(|draw| draw.bits.n_bits() == 0) { Err(CodingError::NoBits) } else { Ok(chosen) }
+        // Given bits may tell all apart, so that none are learned.
+        let none_given = self.info.given.as_ref().is_none_or(|given| given.codes.n_bits() == 0);
+        match none_given && chosen.iter().all(|draw| draw.bits.n_bits() == 0) {
+            true => Err(CodingError::NoBits),
+            false => Ok(chosen),
+        }
     }
 
     /// What turns inputs into learned bits alone, without the given ones that stand before them.

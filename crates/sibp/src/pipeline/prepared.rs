@@ -89,9 +89,6 @@ impl Prepared {
         if let Some(found) = &found {
             likely = found.steps.clone();
         }
-        if let Some(n_bits) = unsupervised.filter(|&n_bits| n_bits > 0 && given.is_none()) {
-            given = Some(unsupervised_bits(n_bits, &likely, inputs, settings.seed)?);
-        }
         if by_labels && recipe::applies(&likely, inputs) {
             recipe::settled(&mut options, max_bits);
             if let (Teaching::Labels(own), true) = (&mut teaching, open.per_object) {
@@ -110,6 +107,9 @@ impl Prepared {
         };
         if let Some(free) = memory {
             check_memory(&sizes, free)?;
+        }
+        if let Some(n_bits) = unsupervised.filter(|&n_bits| n_bits > 0 && given.is_none()) {
+            given = Some(unsupervised_bits(n_bits, &likely, inputs, settings.seed)?);
         }
         let Taught { judgements, origin, report } = taught(teaching, &table, about)?;
         let mut triplets = TripletSet::new(table.inputs.n_objects(), judgements.triplets.clone())?;
@@ -144,6 +144,7 @@ impl Prepared {
             (Reference::Inputs, _) => kept = Some(observations.inputs.clone()),
             _ => {}
         }
+        let has_given = given.is_some();
         let info = ModelInfo {
             model,
             settings,

@@ -59,7 +59,8 @@ pub fn transform_for(own: &InputTransform, inputs: &Inputs, labels: &Labels) -> 
     let classes: Vec<u32> = rows.iter().map(|&row| labels.class_of()[row]).collect();
     let loss = |steps: &InputTransform| -> Option<ClassLoss> {
         let (transform, transformed) = Transform::fit_apply(steps, &some).ok()?;
-        let basis = Basis::new(&transformed).ok()?;
+        // Objects that are all alike tell nothing.
+        let basis = Basis::new(&transformed).ok().filter(|basis| basis.rank() > 0)?;
         Some(class_loss(&basis, &classes, transform.anchors(), n_threads(0)))
     };
     // Few errors are counted coarsely and squares tell small differences, so both count.
@@ -168,6 +169,14 @@ mod tests {
         assert_eq!([2, 10, 64].map(|m| anchors_for(5000, m)), [200, 320, 2000]);
         let per_object = |n: usize| denser(FromLabels::default(), n).per_object;
         assert_eq!([5000, 60_000, 1_000_000].map(per_object), [300, 100, DEFAULT_PER_OBJECT]);
+    }
+
+    #[test]
+    fn objects_that_are_alike_choose_nothing() {
+        let labels: Vec<&str> = (0..60).map(|at| if at < 2 { "rare" } else { "common" }).collect();
+        let inputs = Inputs::new(60, 2, vec![1.0; 120]).unwrap();
+        let own = "standardise,scale".parse().unwrap();
+        assert_eq!(transform_for(&own, &inputs, &Labels::from_text(&labels)), None);
     }
 
     #[test]
