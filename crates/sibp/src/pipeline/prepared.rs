@@ -144,7 +144,6 @@ impl Prepared {
             (Reference::Inputs, _) => kept = Some(observations.inputs.clone()),
             _ => {}
         }
-        let has_given = given.is_some();
         let info = ModelInfo {
             model,
             settings,
