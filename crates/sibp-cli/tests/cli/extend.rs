@@ -22,7 +22,7 @@ fn bits(folder: &Folder, name: &str) -> (Vec<Vec<u8>>, usize) {
 #[test]
 fn a_model_that_knows_its_objects_is_not_extended() {
     let folder = Folder::with_data();
-    folder.ok("fit x.npy --labels y.npy --unsupervised-bits 0 --seed 1 --sweeps 40 --per-object 8 --quiet -o m.sibp");
+    folder.ok("fit x.npy --labels y.npy --seed 1 --sweeps 40 --per-object 8 --quiet -o m.sibp");
     let ran = folder.run(&format!("extend m.sibp x.npy {EXTEND} -o g.sibh"));
     assert!(ran.code == 0 && ran.stderr.contains("nothing added"), "{}", ran.stderr);
     for (coder, codes) in [("m.sibp", "a.npy"), ("g.sibh", "b.npy")] {

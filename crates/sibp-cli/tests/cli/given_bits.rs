@@ -67,7 +67,7 @@ fn unusable_given_bits_are_named_and_leave_nothing() {
     folder.misused("encode m.sibp x.npy -o c.npy", &["2 given bits", "h.npy", "--given-bits"]);
     folder.fails("encode m.sibp x.npy --given-bits short.npy -o c.npy", &["2 rows", "inputs have 60"]);
     folder.fails("encode m.sibp x.npy --given-bits wide.npy -o c.npy", &["wide.npy", "2 bits"]);
-    folder.ok(&format!("{FIT} --unsupervised-bits 0 -o plain.sibp"));
+    folder.ok(&format!("{FIT} -o plain.sibp"));
     folder.misused("encode plain.sibp x.npy --given-bits h.npy -o c.npy", &["without given bits"]);
     assert!(!folder.has("c.npy"));
     let constant: Vec<u8> = (0..N).flat_map(|row| [(row & 1) as u8, 1]).collect();

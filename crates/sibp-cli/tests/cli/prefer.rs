@@ -42,7 +42,7 @@ fn mistakes_are_named() {
 #[test]
 fn raw_probabilities_are_those_of_the_likelihood() {
     let folder = Folder::with_data();
-    folder.ok("fit x.npy --labels y.npy --unsupervised-bits 0 --sweeps 20 --seed 1 --quiet -o m.sibp");
+    folder.ok("fit x.npy --labels y.npy --sweeps 20 --seed 1 --quiet -o m.sibp");
     folder.npy_f64("new.npy", M, &inputs(N, 99));
     folder.write("t.csv", "anchor,near,far\n0,3,1\n4,7,5\n2,1,0\n");
     let ask = |rest: &str| {

@@ -155,7 +155,7 @@ fn widths_that_differ_are_named() {
 /// A folder with a probit model, codes of its training objects, and other objects as queries.
 fn with_probit() -> Folder {
     let folder = Folder::with_data();
-    folder.ok("fit x.npy --labels y.npy --model probit --unsupervised-bits 0 --seed 1 --sweeps 30 --per-object 8 --quiet -o m.sibp");
+    folder.ok("fit x.npy --labels y.npy --model probit --seed 1 --sweeps 30 --per-object 8 --quiet -o m.sibp");
     folder.npy_f64("q.npy", M, &inputs(30, 99));
     folder.ok("encode m.sibp x.npy --quiet -o codes.npy");
     folder.ok("encode m.sibp q.npy --quiet -o queries.npy");
@@ -189,9 +189,7 @@ fn packed_codes_of_39_bits_do_not_become_40() {
     let folder = Folder::with_data();
     let mut n_rounded = 0;
     for seed in 1..=4 {
-        folder.ok(&format!(
-            "fit x.npy --labels y.npy --model probit --unsupervised-bits 0 --seed {seed} --sweeps 30 --quiet -o m.sibp"
-        ));
+        folder.ok(&format!("fit x.npy --labels y.npy --model probit --seed {seed} --sweeps 30 --quiet -o m.sibp"));
         folder.ok("encode m.sibp x.npy --quiet -o codes.npy");
         folder.fails("index build codes.npy -o rounded.sibx", &["codes.npy", "do not say how many bits", "--bits"]);
         let file = Fitted::load(&folder.path("m.sibp")).unwrap();
@@ -262,7 +260,7 @@ fn expected_distances_have_a_radius_too() {
 fn expected_and_codes_of_several_chains() {
     let folder = Folder::with_data();
     folder
-        .ok("fit x.npy --labels y.npy --model probit --unsupervised-bits 0 --seed 1 --sweeps 20 --chains 2 --per-object 8 --quiet -o m.sibp");
+        .ok("fit x.npy --labels y.npy --model probit --seed 1 --sweeps 20 --chains 2 --per-object 8 --quiet -o m.sibp");
     folder.ok("encode m.sibp x.npy --code concatenate --format bits --quiet -o codes.npy");
     folder.ok("index build codes.npy -o codes.sibx --quiet");
     let lines =

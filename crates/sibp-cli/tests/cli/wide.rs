@@ -22,7 +22,7 @@ fn anchors_are_stored_with_the_model_and_encode_any_object() {
 #[test]
 fn a_code_has_no_more_bits_than_it_may() {
     let folder = Folder::with_data();
-    folder.ok(&format!("fit x.npy --labels y.npy {QUICK} --unsupervised-bits 0 -o long.sibp"));
+    folder.ok(&format!("fit x.npy --labels y.npy {QUICK} -o long.sibp"));
     folder.ok(&format!("fit x.npy --labels y.npy {QUICK} --max-bits 6 -o short.sibp"));
     let bits = |model: &str| -> u64 {
         let text = folder.ok(&format!("inspect {model} --json"));

@@ -5,11 +5,14 @@ use crate::data::{Inputs, Labels};
 use crate::likelihood::probit::{Basis, ClassLoss, Limits, class_loss};
 use crate::model::{ModelOptions, Start};
 use crate::parallel::n_threads;
+use crate::rng::{Purpose, Streams};
 use crate::run::RunSettings;
 use crate::schedule::Schedule;
 use crate::transform::{InputTransform, Likeness, Step, Transform};
 use crate::triplets::{DEFAULT_PER_OBJECT, FromLabels};
 
+/// Seed of the choice of objects that are compared.
+const SEED: u64 = 0;
 /// With fewer objects the model's own transform is kept: too few could be left out to tell.
 const FEWEST_OBJECTS: usize = 50;
 /// Standard errors by which another transform must err less than the model's own.
@@ -53,8 +56,8 @@ pub fn transform_for(own: &InputTransform, inputs: &Inputs, labels: &Labels) -> 
     if n < FEWEST_OBJECTS || labels.names().len() < 2 {
         return None;
     }
-    let n_compared = COMPARED_OBJECTS.min(n);
-    let rows: Vec<usize> = (0..n_compared).map(|at| at * n / n_compared).collect();
+    let rows = compared_rows(n);
+    let n_compared = rows.len();
     let some = inputs.select(&rows);
     let classes: Vec<u32> = rows.iter().map(|&row| labels.class_of()[row]).collect();
     let loss = |steps: &InputTransform| -> Option<ClassLoss> {
@@ -86,6 +89,15 @@ pub fn transform_for(own: &InputTransform, inputs: &Inputs, labels: &Labels) -> 
         false => format!("tells {} of left-out classes wrong, {own} {}", percent(least), percent(of_own)),
     };
     Some(ChosenTransform { steps: full_size(best, inputs), reason })
+}
+
+/// The objects by which transforms are compared, at random: files may be sorted by class, or go through the classes in turn.
+fn compared_rows(n_objects: usize) -> Vec<usize> {
+    let mut rng = Streams::new(SEED, 0).rng(Purpose::Transform, 3, 0);
+    let n_compared = COMPARED_OBJECTS.min(n_objects);
+    let mut rows = rand::seq::index::sample(&mut rng, n_objects, n_compared).into_vec();
+    rows.sort_unstable();
+    rows
 }
 
 /// Other transforms to compare, the simplest first; those with anchors only if there may be some.
@@ -169,6 +181,14 @@ mod tests {
         assert_eq!([2, 10, 64].map(|m| anchors_for(5000, m)), [200, 320, 2000]);
         let per_object = |n: usize| denser(FromLabels::default(), n).per_object;
         assert_eq!([5000, 60_000, 1_000_000].map(per_object), [300, 100, DEFAULT_PER_OBJECT]);
+    }
+
+    #[test]
+    fn classes_in_turn_are_all_compared() {
+        let rows = compared_rows(2 * COMPARED_OBJECTS);
+        let n_even = rows.iter().filter(|row| *row % 2 == 0).count();
+        assert!(rows.len() == COMPARED_OBJECTS && n_even > 900 && n_even < 1100, "{n_even}");
+        assert_eq!(compared_rows(60), (0..60).collect::<Vec<_>>());
     }
 
     #[test]
