@@ -58,6 +58,8 @@ pub enum Command {
     Predict(commands::predict::Args),
     /// Give the probability that an object is more like a second than like a third
     Prefer(commands::prefer::Args),
+    /// Say why two objects are near or far: bits that agree and differ, and what drives them
+    Explain(commands::explain::Args),
     /// Choose the questions whose answers would tell most
     Ask(commands::ask::Args),
     /// Measure codes: k-NN accuracy, precision, mean average precision, triplet agreement

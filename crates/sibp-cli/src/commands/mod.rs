@@ -5,6 +5,7 @@ pub mod completions;
 pub mod demo;
 pub mod encode;
 pub mod eval;
+pub mod explain;
 pub mod export;
 pub mod extend;
 pub mod fit;
@@ -40,6 +41,7 @@ pub fn run(command: Command) -> anyhow::Result<()> {
         Command::Export(args) => export::run(&args),
         Command::Predict(args) => predict::run(&args),
         Command::Prefer(args) => prefer::run(&args),
+        Command::Explain(args) => explain::run(&args),
         Command::Ask(args) => ask::run(&args),
         Command::Eval(args) => eval::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),

@@ -11,6 +11,7 @@ mod demo;
 mod encode;
 mod encoders;
 mod eval;
+mod explain;
 mod export;
 mod extend;
 mod fit;
