@@ -2,7 +2,7 @@
 
 use crate::common::Folder;
 
-const COMMANDS: [&str; 18] = [
+const COMMANDS: [&str; 19] = [
     "demo",
     "triplets",
     "fit",
@@ -15,6 +15,7 @@ const COMMANDS: [&str; 18] = [
     "export",
     "predict",
     "prefer",
+    "explain",
     "ask",
     "eval",
     "reproduce",
