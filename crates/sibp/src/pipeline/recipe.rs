@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn classes_in_turn_are_all_compared() {
         let rows = compared_rows(2 * COMPARED_OBJECTS);
-        let n_even = rows.iter().filter(|row| *row % 2 == 0).count();
+        let n_even = rows.iter().filter(|row| row.is_multiple_of(2)).count();
         assert!(rows.len() == COMPARED_OBJECTS && n_even > 900 && n_even < 1100, "{n_even}");
         assert_eq!(compared_rows(60), (0..60).collect::<Vec<_>>());
     }
