@@ -166,8 +166,9 @@ mod tests {
     fn objects() -> (Inputs, Labels) {
         let n = 40;
         let noise = |at: usize| ((at * 7919 + 13) % 101) as f64 / 101.0;
-        let row = |at: usize| [noise(at), if at % 2 == 0 { 5.0 } else { 0.0 } + noise(3 * at), noise(7 * at + 1)];
-        let labels: Vec<&str> = (0..n).map(|at| if at % 2 == 0 { "even" } else { "odd" }).collect();
+        let row =
+            |at: usize| [noise(at), if at.is_multiple_of(2) { 5.0 } else { 0.0 } + noise(3 * at), noise(7 * at + 1)];
+        let labels: Vec<&str> = (0..n).map(|at: usize| if at.is_multiple_of(2) { "even" } else { "odd" }).collect();
         (Inputs::new(n, 3, (0..n).flat_map(row).collect()).unwrap(), Labels::from_text(&labels))
     }
 
