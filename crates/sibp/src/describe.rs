@@ -9,7 +9,6 @@ use crate::trace::{ChainRecord, REFIT_ERROR, REFIT_GRADIENTS};
 use crate::transform::FittedStep;
 use crate::triplets::{FarChoice, NearChoice, Scheme};
 use crate::words::{count, grouped};
-use std::collections::BTreeMap;
 
 /// Summary of one chain.
 #[derive(Debug)]
@@ -169,12 +168,14 @@ pub fn covered(file: &Fitted, draws: DrawChoice) -> (usize, f64) {
     };
     let codes = draw.encoded.as_ref().unwrap_or(&draw.bits);
     let given = file.info.given.as_ref().map(|given| &given.codes);
-    let mut counts: BTreeMap<(&[u8], &[u8]), usize> = BTreeMap::new();
-    for object in 0..codes.n_objects() {
-        let given = given.map_or(&[][..], |given| given.row(object));
-        *counts.entry((given, codes.row(object))).or_default() += 1;
-    }
-    let mut sizes: Vec<usize> = counts.into_values().collect();
+    let code = |object: u32| {
+        let object = object as usize;
+        (given.map_or(&[][..], |given| given.row(object)), codes.row(object))
+    };
+    // Sorted rather than counted in a map: there may be many objects.
+    let mut objects: Vec<u32> = (0..codes.n_objects() as u32).collect();
+    objects.sort_unstable_by(|&a, &b| code(a).cmp(&code(b)));
+    let mut sizes: Vec<usize> = objects.chunk_by(|&a, &b| code(a) == code(b)).map(<[u32]>::len).collect();
     sizes.sort_unstable_by(|a, b| b.cmp(a));
     let most: usize = sizes.iter().take(FEW_CODES).sum();
     (sizes.len(), most as f64 / codes.n_objects().max(1) as f64)

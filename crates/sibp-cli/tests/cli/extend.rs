@@ -35,12 +35,15 @@ fn a_model_that_knows_its_objects_is_not_extended() {
 /// Bits of the inputs alone tell these classes apart, so that none are learned: that is a code like any other.
 #[test]
 fn a_model_whose_bits_are_all_given_encodes_and_is_extended() {
-    let folder = folder();
-    let model: serde_json::Value = serde_json::from_str(&folder.ok("inspect m.sibp --json")).expect("JSON");
+    let folder = Folder::with_data();
+    folder.ok(
+        "fit x.npy --labels y.npy --unsupervised-bits 64 --seed 1 --sweeps 40 --per-object 8 --quiet -o given.sibp",
+    );
+    let model: serde_json::Value = serde_json::from_str(&folder.ok("inspect given.sibp --json")).expect("JSON");
     assert_eq!(model["code"]["bits"], 0, "{model}");
-    let ran = folder.run(&format!("extend m.sibp x.npy {EXTEND} -o g.sibh"));
+    let ran = folder.run(&format!("extend given.sibp x.npy {EXTEND} -o g.sibh"));
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    for (coder, codes) in [("m.sibp", "a.npy"), ("g.sibh", "b.npy")] {
+    for (coder, codes) in [("given.sibp", "a.npy"), ("g.sibh", "b.npy")] {
         folder.ok(&format!("encode {coder} x.npy --format bits --quiet -o {codes}"));
     }
     let ((of_model, width), (of_stack, _)) = (bits(&folder, "a.npy"), bits(&folder, "b.npy"));

@@ -19,6 +19,7 @@ use crate::transform::{InputTransform, Transform};
 use crate::triplets::{FarChoice, FromLabels, NearChoice, Scheme, Teacher, Triplet, TripletSet};
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
+use std::sync::Mutex;
 
 /// One part in this many of the objects is held out with labels, and of the triplets without.
 const OBJECT_PARTS: usize = 5;
@@ -42,7 +43,7 @@ struct Rehearsal {
     /// The objects that it learns from.
     kept: Vec<usize>,
     /// Triplets among those, as they are numbered there.
-    triplets: Vec<Triplet>,
+    triplets: TripletSet,
     /// Triplets over all objects that it is asked.
     questions: Vec<Triplet>,
     /// What they are about: objects, or the triplets themselves.
@@ -67,9 +68,12 @@ impl Prepared {
             on_progress: control.on_progress,
             ..RunControl::default()
         };
-        let found = map(threads, plans.len(), |at| self.rehearse(&plans[at], &control));
-        let found: Option<Vec<Vec<f64>>> = found.into_iter().collect::<Result<_, _>>()?;
         let n_held = plans.iter().map(|plan| plan.n_held).sum();
+        // Each is taken, not copied: triplets may be much of the memory.
+        let plans: Vec<Mutex<Option<Rehearsal>>> = plans.into_iter().map(|plan| Mutex::new(Some(plan))).collect();
+        let taken = |at: usize| plans[at].lock().ok().and_then(|mut plan| plan.take());
+        let found = map(threads, plans.len(), |at| taken(at).map_or(Ok(None), |plan| self.rehearse(plan, &control)));
+        let found: Option<Vec<Vec<f64>>> = found.into_iter().collect::<Result<_, _>>()?;
         let calibration = found.and_then(|found| Calibration::fit(&found.concat(), n_held));
         Ok(match prior.link {
             Link::Ratio => calibration,
@@ -80,10 +84,9 @@ impl Prepared {
     }
 
     /// Probabilities of the questions, by one chain that has not seen them; `None` where it was stopped.
-    fn rehearse(&self, plan: &Rehearsal, control: &RunControl<'_>) -> Result<Option<Vec<f64>>, RunError> {
-        let Ok(triplets) = TripletSet::new(plan.kept.len(), plan.triplets.clone()) else { return Ok(None) };
+    fn rehearse(&self, plan: Rehearsal, control: &RunControl<'_>) -> Result<Option<Vec<f64>>, RunError> {
         let given = self.observations.given.to_codes();
-        let mut data = Observations::new(self.observations.inputs.select(&plan.kept), triplets);
+        let mut data = Observations::new(self.observations.inputs.select(&plan.kept), plan.triplets);
         data.given = BitMatrix::from_codes(&given.select(&plan.kept));
         let is_anchor = |object: &usize| self.observations.anchors.binary_search(object).is_ok();
         data.anchors = (0..plan.kept.len()).filter(|&row| is_anchor(&plan.kept[row])).collect();
@@ -144,7 +147,7 @@ impl Prepared {
             questions.shuffle(rng);
             questions.truncate(MOST);
             let n_held = part.held.len();
-            Some(Rehearsal { kept: part.kept, triplets: triplets.triplets().to_vec(), questions, n_held })
+            Some(Rehearsal { kept: part.kept, triplets, questions, n_held })
         };
         let n_parts = ENOUGH_OBJECTS.div_ceil(self.info.n_objects / OBJECT_PARTS + 1).min(OBJECT_PARTS);
         parts.into_iter().take(n_parts).filter_map(&mut plan).collect()
@@ -156,14 +159,15 @@ impl Prepared {
         triplets.shuffle(rng);
         let size = (triplets.len() / TRIPLET_PARTS).clamp(1, MOST);
         let n_parts = ENOUGH_TRIPLETS.div_ceil(size).min(OBJECT_PARTS).min(triplets.len() / size);
-        let part = |at: usize| {
+        let part = |at: usize| -> Option<Rehearsal> {
             let held = at * size..(at + 1) * size;
             let (before, after) = (&triplets[..held.start], &triplets[held.end..]);
             let kept = (0..self.info.n_objects).collect();
             let questions = triplets[held].to_vec();
-            Rehearsal { kept, triplets: [before, after].concat(), n_held: questions.len(), questions }
+            let others = TripletSet::new(self.info.n_objects, [before, after].concat()).ok()?;
+            Some(Rehearsal { kept, triplets: others, n_held: questions.len(), questions })
         };
-        (0..n_parts).map(part).collect()
+        (0..n_parts).filter_map(part).collect()
     }
 
     /// The description of a fit to some of the objects, whose inputs are transformed already.
