@@ -41,8 +41,13 @@ impl Fingerprint {
 
     /// All 64 hexadecimal digits; [`fmt::Display`] gives the first twelve.
     pub fn hex(&self) -> String {
-        self.0.iter().map(|byte| format!("{byte:02x}")).collect()
+        hex(&self.0)
     }
+}
+
+/// Lower-case hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 impl fmt::Display for Fingerprint {

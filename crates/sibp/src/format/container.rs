@@ -1,7 +1,7 @@
 //! Lays tensors and metadata out as safetensors with a checksum over every byte.
 
-use super::digest::hex;
 use super::{FormatError, MAX_HEADER};
+use crate::fingerprint::hex;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;

@@ -143,5 +143,5 @@ fn digest(draws: &[Draw]) -> String {
             add(&numbers(&tensor.values));
         }
     }
-    super::digest::hex(&hash.finalize())
+    crate::fingerprint::hex(&hash.finalize())
 }

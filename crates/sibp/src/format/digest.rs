@@ -2,6 +2,7 @@
 
 use crate::codes::Codes;
 use crate::data::{Ids, Inputs, Labels};
+use crate::fingerprint::hex;
 use crate::triplets::TripletSet;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -133,11 +134,6 @@ fn add_texts(hash: &mut Sha256, texts: &[String]) {
         hash.update((text.len() as u64).to_le_bytes());
         hash.update(text);
     }
-}
-
-/// Lower-case hexadecimal digits.
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 use super::{Coder, CodingError};
 use crate::codes::Codes;
 use crate::data::Inputs;
+use crate::transform::column_moments;
 
 /// Inputs that are named for a bit, and objects that are shown, at most.
 const DRIVERS: usize = 5;
@@ -78,7 +79,7 @@ impl Coder {
             Some(values) => values[object * n_bits + bit],
             None => f64::from(u8::from(codes.get(object, bit))),
         };
-        let deviations = Deviations::of(objects);
+        let moments = column_moments(objects);
         let of_bit = |bit: usize| {
             let values: Vec<f64> = (0..codes.n_objects()).map(|object| strength(object, bit)).collect();
             let n_owners = (0..codes.n_objects()).filter(|&object| codes.get(object, bit)).count();
@@ -88,7 +89,7 @@ impl Coder {
                 has: pair.map(|object| codes.get(object, bit)),
                 probabilities: probabilities.as_ref().map(|_| pair.map(|object| values[object])),
                 share: n_owners as f64 / codes.n_objects().max(1) as f64,
-                drivers: deviations.drivers(objects, &values),
+                drivers: drivers(objects, &moments, &values),
                 owners: owners(&codes, bit, &values, pair),
             }
         };
@@ -113,46 +114,24 @@ fn owners(codes: &Codes, bit: usize, strengths: &[f64], pair: [usize; 2]) -> Vec
     found
 }
 
-/// Means and deviations of the inputs.
-struct Deviations {
-    means: Vec<f64>,
-    deviations: Vec<f64>,
-}
-
-impl Deviations {
-    fn of(objects: &Inputs) -> Self {
-        let n = objects.n_objects().max(1) as f64;
-        let mut means = vec![0.0; objects.n_inputs()];
-        for row in objects.rows() {
-            means.iter_mut().zip(row.iter()).for_each(|(mean, value)| *mean += value / n);
-        }
-        let mut deviations = vec![0.0; objects.n_inputs()];
-        for row in objects.rows() {
-            let squares = row.iter().zip(&means).map(|(value, mean)| (value - mean) * (value - mean));
-            deviations.iter_mut().zip(squares).for_each(|(sum, square)| *sum += square / n);
-        }
-        Self { means, deviations: deviations.into_iter().map(f64::sqrt).collect() }
+/// The inputs with which these values correlate most; constant ones do with nothing.
+fn drivers(objects: &Inputs, (means, deviations): &(Vec<f64>, Vec<f64>), values: &[f64]) -> Vec<Driver> {
+    let n = values.len().max(1) as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let deviation = (values.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>() / n).sqrt();
+    let mut sums = vec![0.0; means.len()];
+    for (row, value) in objects.rows().zip(values) {
+        let row = row.iter().zip(means);
+        sums.iter_mut().zip(row).for_each(|(sum, (x, own))| *sum += (x - own) * (value - mean) / n);
     }
-
-    /// The inputs with which these values correlate most.
-    fn drivers(&self, objects: &Inputs, values: &[f64]) -> Vec<Driver> {
-        let n = values.len().max(1) as f64;
-        let mean = values.iter().sum::<f64>() / n;
-        let deviation = (values.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>() / n).sqrt();
-        let mut sums = vec![0.0; self.means.len()];
-        for (row, value) in objects.rows().zip(values) {
-            let row = row.iter().zip(&self.means);
-            sums.iter_mut().zip(row).for_each(|(sum, (x, own))| *sum += (x - own) * (value - mean) / n);
-        }
-        let driver = |(input, sum): (usize, f64)| {
-            let scale = deviation * self.deviations[input];
-            (scale > 0.0).then(|| Driver { input, correlation: sum / scale })
-        };
-        let mut found: Vec<Driver> = sums.into_iter().enumerate().filter_map(driver).collect();
-        found.sort_by(|a, b| b.correlation.abs().total_cmp(&a.correlation.abs()));
-        found.truncate(DRIVERS);
-        found
-    }
+    let driver = |(input, sum): (usize, f64)| {
+        let correlation = sum / (deviation * deviations[input]);
+        (correlation.is_finite() && correlation != 0.0).then_some(Driver { input, correlation })
+    };
+    let mut found: Vec<Driver> = sums.into_iter().enumerate().filter_map(driver).collect();
+    found.sort_by(|a, b| b.correlation.abs().total_cmp(&a.correlation.abs()));
+    found.truncate(DRIVERS);
+    found
 }
 
 #[cfg(test)]
@@ -197,9 +176,10 @@ mod tests {
     #[test]
     fn inputs_that_are_constant_drive_nothing() {
         let inputs = Inputs::new(4, 2, vec![1.0, 0.0, 1.0, 1.0, 1.0, 2.0, 1.0, 3.0]).unwrap();
-        let found = Deviations::of(&inputs).drivers(&inputs, &[0.0, 1.0, 2.0, 3.0]);
+        let moments = column_moments(&inputs);
+        let found = drivers(&inputs, &moments, &[0.0, 1.0, 2.0, 3.0]);
         assert_eq!((found.len(), found[0].input), (1, 1));
         assert!((found[0].correlation - 1.0).abs() < 1e-12);
-        assert!(Deviations::of(&inputs).drivers(&inputs, &[2.0; 4]).is_empty());
+        assert!(drivers(&inputs, &moments, &[2.0; 4]).is_empty());
     }
 }

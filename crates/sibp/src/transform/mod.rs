@@ -16,5 +16,6 @@ pub use fitted::Transform;
 pub use fitted_step::FittedStep;
 pub use fourier::FourierMap;
 pub(crate) use gram::gram;
+pub(crate) use moments::column_moments;
 pub use principal::PrincipalAxes;
 pub use step::{InputTransform, Likeness, Step};

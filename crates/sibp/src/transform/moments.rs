@@ -6,7 +6,7 @@ use crate::data::Inputs;
 ///
 /// A constant column has its own value for mean (a rounded mean would turn rounding errors into values of size 1) and
 /// deviation 1. Differences are divided by the largest before squaring, so that no finite deviation overflows.
-pub(super) fn column_moments(inputs: &Inputs) -> (Vec<f64>, Vec<f64>) {
+pub fn column_moments(inputs: &Inputs) -> (Vec<f64>, Vec<f64>) {
     let n = inputs.n_objects() as f64;
     let first = inputs.row(0);
     let mut means = vec![0.0; first.len()];

@@ -100,7 +100,7 @@ impl Climb<'_> {
     /// The fit of a column by a sample of the objects, and the curvature there, as of all.
     fn look_at(&self, sample: &Basis, column: &[u8]) -> (ColumnFit, Curvature) {
         let (n, n_sample) = (self.basis.n_objects(), sample.n_objects());
-        let bits: Vec<u8> = (0..n_sample).map(|at| column[at * n / n_sample]).collect();
+        let bits: Vec<u8> = self.basis.sampled_objects().into_iter().map(|object| column[object]).collect();
         let scale = n as f64 / n_sample as f64;
         // A sample's posterior is wider; a prior wider by the same factor keeps its relative strength.
         let mut fit = ColumnFit::approach(sample, self.variance * scale, &bits);

@@ -184,7 +184,8 @@ impl<'a> Columns<'a> {
     /// The bits of a sample of the objects.
     fn sampled(&self, basis: &'a Basis) -> Sampled<'a> {
         let (n, n_sample) = (self.basis.n_objects(), basis.n_objects());
-        let of_column = |column: &&[u8]| (0..n_sample).map(|at| column[at * n / n_sample]).collect();
+        let sampled = self.basis.sampled_objects();
+        let of_column = |column: &&[u8]| sampled.iter().map(|&object| column[object]).collect();
         Sampled { basis, columns: self.columns.iter().map(of_column).collect(), scale: n as f64 / n_sample as f64 }
     }
 }
