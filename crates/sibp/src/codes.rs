@@ -164,6 +164,20 @@ impl Codes {
         joined
     }
 
+    /// The first bits of every code, all where it has no more.
+    pub fn first_bits(&self, n_bits: usize) -> Self {
+        let mut first = Self::zeros(self.n_objects, n_bits.min(self.n_bits));
+        let n_bytes = first.n_bytes();
+        // Bits stand from the highest of a byte downwards.
+        let mask = !0u8 << (8 * n_bytes - first.n_bits);
+        for object_ix in 0..if n_bytes == 0 { 0 } else { self.n_objects } {
+            let row = &mut first.bytes[object_ix * n_bytes..(object_ix + 1) * n_bytes];
+            row.copy_from_slice(&self.row(object_ix)[..n_bytes]);
+            row[n_bytes - 1] &= mask;
+        }
+        first
+    }
+
     /// The given rows, in the given order (a row may come twice).
     pub fn select(&self, rows: &[usize]) -> Self {
         let bytes = rows.iter().flat_map(|&row| self.row(row)).copied().collect();
@@ -174,6 +188,18 @@ impl Codes {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn first_bits_are_those_of_the_whole_and_none_beyond() {
+        let mut codes = Codes::zeros(2, 19);
+        (0..19).for_each(|bit| codes.set(1, bit, bit % 3 != 1));
+        for n_bits in [0, 1, 7, 8, 9, 16, 18, 19, 30] {
+            let first = codes.first_bits(n_bits);
+            let mut expected = Codes::zeros(2, n_bits.min(19));
+            (0..n_bits.min(19)).for_each(|bit| expected.set(1, bit, codes.get(1, bit)));
+            assert_eq!(first, expected, "{n_bits} bits");
+        }
+    }
 
     #[test]
     fn joined_codes_hold_the_bits_of_their_parts_at_every_offset() {

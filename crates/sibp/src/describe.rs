@@ -1,6 +1,7 @@
 //! Describes a fitted model in words and numbers.
 
-use crate::format::{Calibration, Fitted, GivenBits, TripletOrigin};
+use crate::codes::Codes;
+use crate::format::{Calibration, Fitted, GivenBits, TripletOrigin, UnsupervisedBits};
 use crate::model::{AnyModel, RATE_ERROR};
 use crate::pipeline::DrawChoice;
 use crate::state::JUDGE_LAPSES;
@@ -116,6 +117,7 @@ fn facts(file: &Fitted, draws: DrawChoice) -> Vec<(&'static str, String)> {
         ("inputs", transform_words(info.transform.steps())),
     ];
     facts.extend(info.given.as_ref().map(|given| ("given bits", given_words(given))));
+    facts.extend(info.unsupervised.as_ref().map(|bits| ("bits of the inputs", unsupervised_words(bits))));
     facts.extend([("run", run), ("codes", code_words(file, draws))]);
     let (n_codes, _) = covered(file, draws);
     facts.push(("different codes", format!("{} of {}", grouped(n_codes), count(info.n_objects, "object"))));
@@ -168,10 +170,10 @@ pub fn covered(file: &Fitted, draws: DrawChoice) -> (usize, f64) {
     };
     let codes = draw.encoded.as_ref().unwrap_or(&draw.bits);
     let given = file.info.given.as_ref().map(|given| &given.codes);
-    let code = |object: u32| {
-        let object = object as usize;
-        (given.map_or(&[][..], |given| given.row(object)), codes.row(object))
-    };
+    let n_others = given.map_or(0, Codes::n_bits) + codes.n_bits();
+    let last = file.info.unsupervised.as_ref().map(|bits| bits.codes.first_bits(bits.n_behind(n_others)));
+    let whole = Codes::side_by_side(&given.into_iter().chain([codes]).chain(last.as_ref()).collect::<Vec<_>>());
+    let code = |object: u32| whole.row(object as usize);
     // Sorted rather than counted in a map: there may be many objects.
     let mut objects: Vec<u32> = (0..codes.n_objects() as u32).collect();
     objects.sort_unstable_by(|&a, &b| code(a).cmp(&code(b)));
@@ -210,6 +212,13 @@ fn triplet_words(origin: &TripletOrigin) -> String {
 
 fn given_words(given: &GivenBits) -> String {
     format!("{} from {}, first in every code", count(given.codes.n_bits(), "given bit"), given.source)
+}
+
+fn unsupervised_words(bits: &UnsupervisedBits) -> String {
+    match bits.fills_to {
+        Some(width) => format!("fill codes up to {width} bits, last in every code"),
+        None => format!("{}, last in every code", bits.codes.n_bits()),
+    }
 }
 
 fn transform_words(steps: &[FittedStep]) -> String {

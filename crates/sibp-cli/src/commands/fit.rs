@@ -60,9 +60,9 @@ pub struct Args {
     /// Bits that the objects have already (.npy): they help to explain triplets, are never changed, and come first in codes
     #[arg(long, value_name = "FILE")]
     pub given_bits: Option<PathBuf>,
-    /// Bits that are made of the inputs alone and stand beside the learned ones, so that codes also tell objects of a class
-    /// apart, and classes never taught
-    #[arg(long, value_name = "BITS", conflicts_with = "given_bits")]
+    /// Bits that are made of the inputs alone and stand last in codes: they tell objects of a class apart, and classes never
+    /// taught [default: with --labels as many as fill codes up to 128 bits, or to --max-bits; else 0]
+    #[arg(long, value_name = "BITS")]
     pub unsupervised_bits: Option<usize>,
     /// Number of given bits, when their file holds packed bytes instead of 0/1 columns
     #[arg(long, value_name = "BITS", requires = "given_bits")]

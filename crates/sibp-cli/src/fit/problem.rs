@@ -89,6 +89,7 @@ pub fn read_bare(args: &Args, triplets: &Path, out: &Path) -> anyhow::Result<Pre
     check_options(args)?;
     for (is_set, option) in [
         (args.given_bits.is_some(), "--given-bits"),
+        (args.unsupervised_bits.is_some_and(|n_bits| n_bits > 0), "--unsupervised-bits"),
         (args.transform.is_some(), "--transform"),
         (args.tune, "--tune"),
         (args.table.has_labels(), "--labels"),

@@ -10,7 +10,7 @@ use anyhow::{Context, anyhow};
 use serde_json::json;
 use sibp::data::AtomicFile;
 use sibp::format::{Fitted, ModelInfo, ResumeError, TripletOrigin, checkpoint_path, load_for_resume, save};
-use sibp::pipeline::{DrawChoice, Prepared};
+use sibp::pipeline::{CodeParts, DrawChoice, Prepared};
 use sibp::run::{Checkpoint, Clock, RunControl, RunEnd, Stage};
 use sibp::trace::ChainRecord;
 use sibp::trace::posterior::CodeChoice;
@@ -184,6 +184,7 @@ fn summarise(
     let (draw, chain_ix) = posterior.chosen(CodeChoice::default());
     let satisfied = satisfied_at(&model.chains[chain_ix], draw.sweep);
     let satisfied = satisfied.filter(|_| model.info.triplets.n_triplets() > 0);
+    let parts = model.code_parts(DrawChoice::Suited)?;
     if args.json {
         let chains: Vec<_> = model
             .chains
@@ -197,7 +198,8 @@ fn summarise(
             "end": end_name(end),
             "objects": model.info.n_objects,
             "triplets": model.info.triplets.n_triplets(),
-            "bits": draw.bits.n_bits(),
+            "bits": parts.total(),
+            "learned_bits": parts.learned,
             "satisfied": satisfied,
             "held_out_agreement": model.info.calibration.map(|found| found.agreement),
             "held_out_triplets": model.info.calibration.map(|found| found.n_triplets),
@@ -211,11 +213,7 @@ fn summarise(
     if args.quiet {
         return Ok(());
     }
-    let n_given = model.info.given.as_ref().map_or(0, |given| given.codes.n_bits());
-    let mut words = vec![count(n_given + draw.bits.n_bits(), "bit")];
-    if n_given > 0 {
-        words.push(format!("{} of them learned", draw.bits.n_bits()));
-    }
+    let mut words = vec![bit_words(parts)];
     words.push(match (&model.info.calibration, satisfied) {
         (Some(found), _) => held_out_words(found),
         (None, Some(share)) => format!("{} of the triplets that it learned from satisfied", percent(share)),
@@ -237,6 +235,17 @@ fn summarise(
         output::say(format!("the model can be used as it is; to go on: {}", resume_command(&model.info)));
     }
     Ok(())
+}
+
+/// Bits of a code, and of what kinds they are where there are several.
+fn bit_words(parts: CodeParts) -> String {
+    let kinds = [(parts.given, "given"), (parts.learned, "learned"), (parts.unsupervised, "of the inputs")];
+    let named: Vec<String> =
+        kinds.iter().filter(|kind| kind.0 > 0).map(|(n_bits, kind)| format!("{n_bits} {kind}")).collect();
+    match named.len() {
+        0 | 1 => count(parts.total(), "bit"),
+        _ => format!("{} ({})", count(parts.total(), "bit"), named.join(", ")),
+    }
 }
 
 fn end_name(end: RunEnd) -> &'static str {

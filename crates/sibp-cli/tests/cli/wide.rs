@@ -36,12 +36,17 @@ fn a_code_has_no_more_bits_than_it_may() {
 }
 
 #[test]
-fn bits_of_the_inputs_alone_stand_before_the_learned_ones() {
+fn bits_of_the_inputs_alone_stand_behind_the_learned_ones() {
     let folder = Folder::with_data();
     folder.ok(&format!("fit x.npy --labels y.npy {QUICK} --unsupervised-bits 3 --max-bits 8 -o m.sibp"));
-    assert!(folder.ok("inspect m.sibp").contains("iterative quantisation"));
+    assert!(folder.ok("inspect m.sibp").contains("3, last in every code"));
     folder.npy_f64("new.npy", M, &inputs(5, 9));
-    folder.ok("encode m.sibp new.npy -o codes.npy");
+    folder.ok("encode m.sibp new.npy --format bits -o codes.npy");
+    folder.ok(&format!("fit x.npy --labels y.npy {QUICK} --unsupervised-bits 0 --max-bits 5 -o learned.sibp"));
+    folder.ok("encode learned.sibp new.npy --format bits -o learned.npy");
+    let (all, learned) = (read_u8(&folder.read("codes.npy")), read_u8(&folder.read("learned.npy")));
+    assert_eq!((all.1, learned.1), (8, 5));
+    all.2.chunks(8).zip(learned.2.chunks(5)).for_each(|(all, learned)| assert_eq!(&all[..5], learned));
     folder.fails(
         &format!("fit x.npy --labels y.npy {QUICK} --unsupervised-bits 5000 -o n.sibp"),
         &["unsupervised bits", "5000", "1024"],

@@ -8,7 +8,7 @@ use crate::parallel::{map, n_threads};
 /// Encodes on several threads (0: all cores); the codes do not depend on how many.
 pub fn encode_parallel(encoder: &dyn Encoder, inputs: &Inputs, first_row: u64, threads: usize) -> Codes {
     let n = inputs.n_objects();
-    let threads = n_threads(threads).min(n);
+    let threads = n_threads(threads).min(n).max(1);
     let part = n.div_ceil(threads).max(1);
     let starts: Vec<usize> = (0..n).step_by(part).collect();
     let parts = map(threads, starts.len(), |at| {

@@ -44,26 +44,28 @@ pub enum OriginError {
 }
 
 impl Fitted {
-    /// All bits of the model's codes as a stack, given bits first: it gives the same codes as the model does.
+    /// All bits of the model's codes as a stack, in their order: it gives the same codes as the model does.
     pub fn to_stack(&self, name: &str, reading: impl Into<Reading>) -> Result<HashStack, OriginError> {
         let coder = self.coder(reading)?;
         let names = self.info.input_names.clone();
         let n_given = self.info.given.as_ref().map_or(0, |given| given.codes.n_bits());
-        let learned = match coder.n_bits() > n_given {
-            true => Some(coder.to_block(name).ok_or(OriginError::NotLinear)?),
-            false => None,
+        let mut blocks = Vec::new();
+        if let Some(given) = &self.info.given {
+            let Some(predictor) = &given.predictor else {
+                return Err(OriginError::NoPredictor { source_name: given.source.clone() });
+            };
+            blocks.extend_from_slice(predictor.with_weights(&coder.weights()[..n_given])?.blocks());
+        }
+        let last = match coder.unsupervised() {
+            Some((hash, weights)) => hash.with_weights(weights)?.blocks().to_vec(),
+            None => Vec::new(),
         };
-        let stack = match &self.info.given {
-            None => HashStack::new(learned.into_iter().collect())?,
-            Some(given) => {
-                let Some(predictor) = &given.predictor else {
-                    return Err(OriginError::NoPredictor { source_name: given.source.clone() });
-                };
-                let known = predictor.with_weights(&coder.weights()[..n_given])?;
-                learned.map_or(Ok(known.clone()), |learned| known.with(learned))?
-            }
-        };
-        Ok(stack.named(names)?)
+        let n_last: usize = last.iter().map(|block| block.hash.n_bits()).sum();
+        if coder.n_bits() > n_given + n_last {
+            blocks.push(coder.to_block(name).ok_or(OriginError::NotLinear)?);
+        }
+        blocks.extend(last);
+        Ok(HashStack::new(blocks)?.named(names)?)
     }
 }
 

@@ -64,6 +64,8 @@ pub struct ModelInfo {
     pub ids: Option<Ids>,
     /// Given bits of the training objects.
     pub given: Option<GivenBits>,
+    /// Bits of the inputs alone that stand last in codes.
+    pub unsupervised: Option<UnsupervisedBits>,
     /// Transformed inputs of the training objects, for a model that encodes by distances to them.
     pub inputs: Option<Inputs>,
     /// How probabilities of triplets are recalibrated, where a rehearsal told.
@@ -83,6 +85,38 @@ pub struct GivenBits {
     pub codes: Codes,
     /// Predicts the given bits of other objects, from inputs as they are read.
     pub predictor: Option<HashStack>,
+}
+
+/// Bits of the inputs alone, which no triplet taught. They are no part of the model: they stand behind the learned bits and
+/// tell objects apart to which those give the same code.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UnsupervisedBits {
+    /// A code for each training object.
+    pub codes: Codes,
+    /// Gives them to any object, by inputs as they are read.
+    pub hash: HashStack,
+    /// Codes have as many of them as make up this number of bits in all; all of them where it is absent.
+    pub fills_to: Option<usize>,
+}
+
+impl UnsupervisedBits {
+    /// Number of them behind this many other bits.
+    pub fn n_behind(&self, n_others: usize) -> usize {
+        let n_bits = self.codes.n_bits();
+        self.fills_to.map_or(n_bits, |width| width.saturating_sub(n_others).min(n_bits))
+    }
+
+    /// The first of them; `None` for none.
+    pub fn first(&self, n_bits: usize) -> Option<(Codes, HashStack)> {
+        let keep: Vec<bool> = (0..self.codes.n_bits()).map(|bit| bit < n_bits).collect();
+        // A stack without bits is none.
+        let hash = self.hash.select(&keep).ok()?;
+        Some((self.codes.first_bits(n_bits), hash))
+    }
+
+    fn head(&self) -> UnsupervisedHead {
+        UnsupervisedHead { n_bits: self.codes.n_bits(), fills_to: self.fills_to, hash: hash_file::heads(&self.hash) }
+    }
 }
 
 impl GivenBits {
@@ -110,6 +144,7 @@ impl ModelInfo {
             triplets: self.triplets.clone(),
             digests: self.digests.clone(),
             given: self.given.as_ref().map(GivenBits::head),
+            unsupervised: self.unsupervised.as_ref().map(UnsupervisedBits::head),
             calibration: self.calibration,
             continues: self.continues.clone(),
             judges: self.judges.clone(),
@@ -132,7 +167,14 @@ impl ModelInfo {
             ("rows of inputs", n_objects, self.inputs.as_ref().map(Inputs::n_objects)),
             ("columns of inputs", self.transform.n_outputs(), self.inputs.as_ref().map(Inputs::n_inputs)),
             ("codes of given bits", n_objects, self.given.as_ref().map(|given| given.codes.n_objects())),
+            ("codes of unsupervised bits", n_objects, self.unsupervised.as_ref().map(|bits| bits.codes.n_objects())),
         ];
+        let unsupervised = self.unsupervised.as_ref().map(|bits| {
+            [
+                ("inputs of unsupervised bits", self.n_inputs(), Some(bits.hash.n_inputs())),
+                ("unsupervised bits", bits.codes.n_bits(), Some(bits.hash.n_bits())),
+            ]
+        });
         let predictor = self.given.as_ref().and_then(|given| given.predictor.as_ref().map(|stack| (given, stack)));
         let predicted = predictor.map(|(given, stack)| {
             [
@@ -140,7 +182,8 @@ impl ModelInfo {
                 ("bits of the predictor of given bits", given.codes.n_bits(), Some(stack.n_bits())),
             ]
         });
-        for (what, expected, found) in counts.into_iter().chain(predicted.into_iter().flatten()) {
+        let of_hashes = predicted.into_iter().chain(unsupervised).flatten();
+        for (what, expected, found) in counts.into_iter().chain(of_hashes) {
             if let Some(found) = found.filter(|&found| found != expected) {
                 return Err(FormatError::Count { what, expected, found });
             }
@@ -178,6 +221,8 @@ pub(super) struct Head {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub given: Option<GivenHead>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unsupervised: Option<UnsupervisedHead>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calibration: Option<Calibration>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub continues: Option<Continued>,
@@ -193,4 +238,13 @@ pub(super) struct GivenHead {
     pub n_bits: usize,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub predictor: Option<Vec<BlockHead>>,
+}
+
+/// The metadata of the bits of the inputs alone.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct UnsupervisedHead {
+    pub n_bits: usize,
+    pub fills_to: Option<usize>,
+    pub hash: Vec<BlockHead>,
 }

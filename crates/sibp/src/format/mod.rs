@@ -20,7 +20,7 @@ pub use continuing::{ContinueError, Continued};
 pub use digest::Digests;
 pub use error::FormatError;
 pub use fitted::{Fitted, save};
-pub use info::{GivenBits, ModelInfo, TripletOrigin};
+pub use info::{GivenBits, ModelInfo, TripletOrigin, UnsupervisedBits};
 pub use resume::{ResumeError, checkpoint_path, load_for_resume};
 
 /// The value of the metadata's key `format` in a model file.
@@ -28,8 +28,8 @@ pub const FORMAT: &str = "sibp-model";
 /// The value of the metadata's key `format` in a file of hashes.
 pub const HASH_FORMAT: &str = "sibp-hash";
 /// The version of the format that this program writes, and the newest it reads. Since version 2, draws have scores and
-/// traces the log likelihood.
-pub const VERSION: u64 = 3;
+/// traces the log likelihood; since version 4, bits of the inputs alone may stand last in codes.
+pub const VERSION: u64 = 4;
 /// Largest number of bytes of a header.
 pub const MAX_HEADER: usize = 100_000_000;
 /// Largest number of training objects.

@@ -1,9 +1,11 @@
 //! Rebuilds a model from the bytes of a file, checking everything on the way.
 
 use super::container::verify;
-use super::info::{GivenHead, Head};
+use super::info::{GivenHead, Head, UnsupervisedHead};
 use super::tensors::Tensors;
-use super::{FORMAT, Fitted, FormatError, GivenBits, HASH_FORMAT, MAX_HEADER, ModelInfo, VERSION, hash_file};
+use super::{
+    FORMAT, Fitted, FormatError, GivenBits, HASH_FORMAT, MAX_HEADER, ModelInfo, UnsupervisedBits, VERSION, hash_file,
+};
 use crate::codes::Codes;
 use crate::data::{Ids, Inputs, Labels};
 use crate::trace::{ChainRecord, Draw, Tensor, Trace};
@@ -79,6 +81,8 @@ fn info(head: Head, tensors: &mut Tensors) -> Result<ModelInfo, FormatError> {
     let ids = if tensors.has("ids/ends") { Some(ids(head.n_objects, tensors)?) } else { None };
     let inputs = if tensors.has("inputs") { Some(inputs(tensors)?) } else { None };
     let given = head.given.map(|given| given_bits(given, head.n_objects, tensors)).transpose()?;
+    let n_objects = head.n_objects;
+    let unsupervised = head.unsupervised.map(|bits| unsupervised_bits(bits, n_objects, tensors)).transpose()?;
     let mut digests = head.digests;
     if tensors.has("row_digests") {
         digests.rows = tensors.u64s("row_digests", head.n_objects)?;
@@ -94,6 +98,7 @@ fn info(head: Head, tensors: &mut Tensors) -> Result<ModelInfo, FormatError> {
         labels,
         ids,
         given,
+        unsupervised,
         inputs,
         calibration: head.calibration,
         continues: head.continues,
@@ -116,6 +121,16 @@ fn given_bits(head: GivenHead, n_objects: usize, tensors: &mut Tensors) -> Resul
     let codes = codes("given".to_owned(), n_objects, head.n_bits, tensors)?;
     let predictor = head.predictor.map(|heads| hash_file::read_stack(heads, "given/", tensors)).transpose()?;
     Ok(GivenBits { source: head.source, codes, predictor })
+}
+
+fn unsupervised_bits(
+    head: UnsupervisedHead,
+    n_objects: usize,
+    tensors: &mut Tensors,
+) -> Result<UnsupervisedBits, FormatError> {
+    let codes = codes("unsupervised".to_owned(), n_objects, head.n_bits, tensors)?;
+    let hash = hash_file::read_stack(head.hash, "unsupervised/", tensors)?;
+    Ok(UnsupervisedBits { codes, hash, fills_to: head.fills_to })
 }
 
 fn codes(name: String, n_objects: usize, n_bits: usize, tensors: &mut Tensors) -> Result<Codes, FormatError> {

@@ -2,7 +2,8 @@
 
 use super::container::{Container, NamedTensor, Values};
 use super::hash_file::stack_tensors;
-use super::{FORMAT, FormatError, GivenBits, ModelInfo, VERSION};
+use super::{FORMAT, FormatError, GivenBits, ModelInfo, UnsupervisedBits, VERSION};
+use crate::codes::Codes;
 use crate::trace::{ChainRecord, Draw, Trace};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -64,13 +65,18 @@ fn training_objects<'a>(info: &'a ModelInfo, out: &mut Vec<NamedTensor<'a>>) {
             values: Values::F64(inputs.values()),
         });
     }
+    let bits = |name: &str, codes: &'a Codes| NamedTensor {
+        name: name.to_owned(),
+        shape: vec![codes.n_objects(), codes.n_bytes()],
+        values: Values::U8(codes.bytes().into()),
+    };
     if let Some(GivenBits { codes, predictor, .. }) = &info.given {
-        out.push(NamedTensor {
-            name: "given".to_owned(),
-            shape: vec![codes.n_objects(), codes.n_bytes()],
-            values: Values::U8(codes.bytes().into()),
-        });
+        out.push(bits("given", codes));
         out.extend(predictor.iter().flat_map(|stack| stack_tensors(stack, "given/")));
+    }
+    if let Some(UnsupervisedBits { codes, hash, .. }) = &info.unsupervised {
+        out.push(bits("unsupervised", codes));
+        out.extend(stack_tensors(hash, "unsupervised/"));
     }
 }
 

@@ -5,7 +5,7 @@
 use super::{LinearHash, SpectralHash};
 use crate::codes::Codes;
 use crate::data::{DataError, Filling, Inputs};
-use crate::encode::{Encoder, Hyperplanes};
+use crate::encode::{Encoder, Hyperplanes, encode_parallel};
 use crate::fingerprint::{Digester, Fingerprint};
 use crate::transform::Transform;
 use thiserror::Error;
@@ -268,9 +268,18 @@ impl HashStack {
         self.blocks[0].transform.n_inputs()
     }
 
-    /// Codes of objects by their inputs as they are read.
+    /// Codes of objects by their inputs as they are read, on one core.
     pub fn encode(&self, inputs: &Inputs) -> Result<Codes, DataError> {
-        let parts: Vec<Codes> = self.blocks.iter().map(|block| block.encode(inputs)).collect::<Result<_, _>>()?;
+        self.encode_on(inputs, 1)
+    }
+
+    /// The same on several cores; 0 for all.
+    pub fn encode_on(&self, inputs: &Inputs, threads: usize) -> Result<Codes, DataError> {
+        let of_block = |block: &HashBlock| {
+            let transformed = block.transform.apply(inputs)?;
+            Ok(encode_parallel(block.hash.encoder(), &transformed, 0, threads))
+        };
+        let parts: Vec<Codes> = self.blocks.iter().map(of_block).collect::<Result<_, DataError>>()?;
         Ok(Codes::side_by_side(&parts.iter().collect::<Vec<_>>()))
     }
 }

@@ -15,7 +15,7 @@ use crate::transform::Transform;
 /// Gives codes to objects, seen or unseen.
 ///
 /// Given bits stand before learned ones. They are predicted where the model can do that; otherwise, or where the
-/// caller knows them, they are passed with the objects.
+/// caller knows them, they are passed with the objects. Bits of the inputs alone, where a model has some, stand last.
 pub struct Coder {
     way: Way,
     weights: Vec<f64>,
@@ -26,7 +26,14 @@ pub struct Coder {
 
 /// How inputs become bits: by a model or by a stack of hashes.
 enum Way {
-    Model { given: Option<GivenBefore>, transform: Transform, learned: JoinedEncoder, name: &'static str },
+    Model {
+        given: Option<GivenBefore>,
+        transform: Transform,
+        learned: JoinedEncoder,
+        /// Gives the bits that stand last.
+        unsupervised: Option<HashStack>,
+        name: &'static str,
+    },
     Hash(HashStack),
 }
 
@@ -76,39 +83,48 @@ impl Fitted {
         }
     }
 
-    /// What turns inputs into learned bits alone, without the given ones that stand before them.
+    /// What turns inputs into learned bits alone, without those that stand before and behind them.
     pub fn learned_coder(&self, reading: impl Into<Reading>) -> Result<Coder, CodingError> {
         let reading = reading.into();
-        self.coder_behind(None, &self.chosen_draws(reading.draws)?, &reading)
+        self.coder_between(None, &self.chosen_draws(reading.draws)?, None, &reading)
     }
 
     pub(super) fn coder_by(&self, draws: &[&Draw], reading: &Reading) -> Result<Coder, CodingError> {
-        self.coder_behind(self.info.given.as_ref(), draws, reading)
+        let unsupervised =
+            self.info.unsupervised.as_ref().and_then(|bits| bits.first(self.parts_by(draws).unsupervised));
+        self.coder_between(self.info.given.as_ref(), draws, unsupervised, reading)
     }
 
-    fn coder_behind(
+    fn coder_between(
         &self,
         given: Option<&GivenBits>,
         draws: &[&Draw],
+        unsupervised: Option<(Codes, HashStack)>,
         reading: &Reading,
     ) -> Result<Coder, CodingError> {
         let encoders = draws.iter().map(|draw| self.encoder(draw, reading)).collect::<Result<Vec<_>, _>>()?;
-        let known = given.iter().map(|given| &given.codes);
-        let databases: Vec<&Codes> = known.chain(draws.iter().map(|draw| reading.training.of(draw))).collect();
+        let last = unsupervised.as_ref().map(|(codes, _)| codes);
+        let known = given.map(|given| &given.codes);
+        let learned = draws.iter().map(|draw| reading.training.of(draw));
+        let databases: Vec<&Codes> = known.into_iter().chain(learned).chain(last).collect();
         let mut weights = match given {
             Some(given) => summed_weights(given, draws)?,
             None => Vec::new(),
         };
         weights.extend(draws.iter().flat_map(|draw| draw.weights.iter().copied()));
+        // Nothing taught them a weight, so each counts as much as the others do on average.
+        let usual = if weights.is_empty() { 1.0 } else { weights.iter().sum::<f64>() / weights.len() as f64 };
+        weights.resize(weights.len() + last.map_or(0, Codes::n_bits), usual);
         Ok(Coder {
             weights,
             database: Codes::side_by_side(&databases),
-            fingerprint: self.fingerprint(given, draws),
+            fingerprint: self.fingerprint(known.into_iter().chain(last), draws),
             input_names: self.info.input_names.clone(),
             way: Way::Model {
                 given: given.map(GivenBefore::from),
                 transform: self.info.transform.clone(),
                 learned: JoinedEncoder::new(encoders),
+                unsupervised: unsupervised.map(|(_, hash)| hash),
                 name: self.info.model.about().name,
             },
         })
@@ -116,8 +132,8 @@ impl Fitted {
 
     /// What the bits mean: which of the training objects have them. The encoder does not matter, nor whether training
     /// objects have learned or encoded bits: all of these codes are meant to be compared.
-    fn fingerprint(&self, given: Option<&GivenBits>, draws: &[&Draw]) -> Fingerprint {
-        let codes = given.map(|given| &given.codes).into_iter().chain(draws.iter().map(|draw| &draw.bits));
+    fn fingerprint<'a>(&self, others: impl Iterator<Item = &'a Codes>, draws: &[&'a Draw]) -> Fingerprint {
+        let codes = others.chain(draws.iter().map(|draw| &draw.bits));
         let digest = Digester::new("model").bytes(self.info.digests.inputs.as_bytes());
         let add = |digest: Digester, codes: &Codes| digest.count(codes.n_bits()).bytes(codes.bytes());
         draws.iter().fold(codes.fold(digest, add), |digest, draw| digest.numbers(&draw.weights)).finish()
@@ -223,30 +239,40 @@ impl Coder {
                 }
                 Ok(codes)
             }
-            Way::Model { transform, learned, .. } => {
+            Way::Model { transform, learned, unsupervised, .. } => {
                 let given = self.given(inputs, known)?;
                 let learned = encode_parallel(learned, &transform.apply(inputs)?, first_row, threads);
-                Ok(Codes::side_by_side(&given.iter().chain([&learned]).collect::<Vec<_>>()))
+                let last = unsupervised.as_ref().map(|hash| hash.encode_on(inputs, threads)).transpose()?;
+                Ok(Codes::side_by_side(&given.iter().chain([&learned]).chain(&last).collect::<Vec<_>>()))
             }
         }
     }
 
-    /// P(bit = 1) of every object and bit, row by row; given bits are certain.
+    /// P(bit = 1) of every object and bit, row by row; given bits and those of the inputs alone are certain.
     pub fn probabilities(&self, inputs: &Inputs, known: Option<&Codes>) -> Result<Vec<f64>, CodingError> {
         if let Some(error) = self.probability_error() {
             return Err(error);
         }
-        let Way::Model { transform, learned, .. } = &self.way else { return Ok(Vec::new()) };
+        let Way::Model { transform, learned, unsupervised, .. } = &self.way else { return Ok(Vec::new()) };
         let given = self.given(inputs, known)?;
+        let last = unsupervised.as_ref().map(|hash| hash.encode_on(inputs, 0)).transpose()?;
         let values = learned.probabilities(&transform.apply(inputs)?).unwrap_or_default();
-        let Some(given) = given else { return Ok(values) };
+        if given.is_none() && last.is_none() {
+            return Ok(values);
+        }
         let n_learned = learned.n_bits();
-        let certain = |row: usize, bit: usize| f64::from(u8::from(given.get(row, bit)));
-        let of_row = |row: usize| {
-            let learned = &values[row * n_learned..(row + 1) * n_learned];
-            (0..given.n_bits()).map(|bit| certain(row, bit)).chain(learned.iter().copied()).collect::<Vec<_>>()
+        let certain = |codes: &Option<Codes>, row: usize| -> Vec<f64> {
+            let bits =
+                |codes: &Codes| (0..codes.n_bits()).map(|bit| f64::from(u8::from(codes.get(row, bit)))).collect();
+            codes.as_ref().map_or(Vec::new(), bits)
         };
-        Ok((0..inputs.n_objects()).flat_map(of_row).collect())
+        let mut all = Vec::with_capacity(inputs.n_objects() * self.n_bits());
+        for row in 0..inputs.n_objects() {
+            all.extend(certain(&given, row));
+            all.extend_from_slice(&values[row * n_learned..(row + 1) * n_learned]);
+            all.extend(certain(&last, row));
+        }
+        Ok(all)
     }
 
     /// Why bits have no probabilities given inputs alone; `None` where they have.
@@ -261,9 +287,16 @@ impl Coder {
     /// The learned bits as a block of thresholds, if they are thresholds of projections; `None` if not, or without
     /// bits.
     pub fn to_block(&self, source: &str) -> Option<HashBlock> {
-        let Way::Model { transform, learned, .. } = &self.way else { return None };
-        let weights = self.weights[self.weights.len() - learned.n_bits()..].to_vec();
+        let Way::Model { given, transform, learned, .. } = &self.way else { return None };
+        let first = given.as_ref().map_or(0, |given| given.n_bits);
+        let weights = self.weights[first..first + learned.n_bits()].to_vec();
         HashBlock::of_hyperplanes(source, transform.clone(), &learned.hyperplanes()?, weights)
+    }
+
+    /// What gives the bits of the inputs alone, with their weights; `None` where codes have none.
+    pub(crate) fn unsupervised(&self) -> Option<(&HashStack, &[f64])> {
+        let Way::Model { unsupervised: Some(hash), .. } = &self.way else { return None };
+        Some((hash, &self.weights[self.weights.len() - hash.n_bits()..]))
     }
 
     /// Given bits of these objects, for a model whose codes begin with some.

@@ -24,5 +24,5 @@ pub use explain::{BitOfTwo, Driver, Explanation};
 pub use fit::{Fit, Teaching};
 pub use prefer::{Asking, Objects, Preferences, Prospect};
 pub use prepared::Prepared;
-pub use reading::{DrawChoice, Reading, TrainingCodes};
+pub use reading::{CodeParts, DrawChoice, Reading, TrainingCodes};
 pub use recipe::ChosenTransform;

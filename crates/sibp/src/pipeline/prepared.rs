@@ -1,7 +1,7 @@
 //! Joins data, a model and its settings into a fit that can be run and saved.
 
 use super::suited::suited;
-use super::unsupervised::unsupervised_bits;
+use super::unsupervised::{filling_bits, unsupervised_bits};
 use super::{Budget, ChosenTransform, Fit, FitError, Fitted, Part, Shortage, Sizes, Teaching, recipe};
 use crate::bits::BitMatrix;
 use crate::data::{Inputs, Labels, Storage, Table};
@@ -30,7 +30,7 @@ pub struct Prepared {
     pub calibrates: bool,
     /// Bits of the code that a finished run distils from all chains, if it does.
     pub distils: Option<usize>,
-    /// Largest number of bits of the default code: a longer one is distilled to as many.
+    /// Largest number of given and learned bits of the default code: a longer one is distilled to as many.
     pub max_bits: Option<usize>,
     /// The transform and why it was chosen, where the training objects decided.
     pub chosen_transform: Option<ChosenTransform>,
@@ -50,7 +50,7 @@ impl Prepared {
         let Fit {
             objects,
             mut teaching,
-            mut given,
+            given,
             mut options,
             transform,
             mut settings,
@@ -108,9 +108,16 @@ impl Prepared {
         if let Some(free) = memory {
             check_memory(&sizes, free)?;
         }
-        if let Some(n_bits) = unsupervised.filter(|&n_bits| n_bits > 0 && given.is_none()) {
-            given = Some(unsupervised_bits(n_bits, &likely, inputs, settings.seed)?);
-        }
+        let n_unsupervised = unsupervised.unwrap_or(0);
+        let unsupervised = match (unsupervised, &earlier) {
+            // Chains go on, and so do the codes.
+            (None, Some(earlier)) => earlier.info.unsupervised.clone(),
+            (None, None) if by_labels && given.is_none() && inputs.n_objects() >= recipe::FEWEST_OBJECTS => {
+                filling_bits(max_bits, &likely, inputs, settings.seed)
+            }
+            (None, None) => None,
+            (Some(n_bits), _) => unsupervised_bits(n_bits, &likely, inputs, settings.seed)?,
+        };
         let Taught { judgements, origin, report } = taught(teaching, &table, about)?;
         let mut triplets = TripletSet::new(table.inputs.n_objects(), judgements.triplets.clone())?;
         if let Some(judges) = &judgements.judges {
@@ -155,6 +162,7 @@ impl Prepared {
             labels: table.labels,
             ids: table.ids,
             given,
+            unsupervised,
             inputs: kept,
             calibration: None,
             continues: earlier.as_ref().map(|earlier| earlier.continued.clone()),
@@ -174,7 +182,7 @@ impl Prepared {
             sizes,
             calibrates,
             distils: distils.filter(|_| about.predicts_bits),
-            max_bits: max_bits.filter(|_| about.predicts_bits),
+            max_bits: max_bits.filter(|_| about.predicts_bits).map(|most| most.saturating_sub(n_unsupervised)),
             chosen_transform: found,
             starts,
         })

@@ -78,7 +78,37 @@ impl From<DrawChoice> for CodeChoice {
     }
 }
 
+/// Numbers of bits of a code, in the order in which they stand there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CodeParts {
+    /// Bits that objects had before the fit.
+    pub given: usize,
+    /// Bits that were learned.
+    pub learned: usize,
+    /// Bits of the inputs alone.
+    pub unsupervised: usize,
+}
+
+impl CodeParts {
+    /// All of them.
+    pub fn total(&self) -> usize {
+        self.given + self.learned + self.unsupervised
+    }
+}
+
 impl Fitted {
+    /// Numbers of bits of codes that are read by these draws.
+    pub fn code_parts(&self, draws: DrawChoice) -> Result<CodeParts, CodingError> {
+        Ok(self.parts_by(&self.chosen_draws(draws)?))
+    }
+
+    pub(super) fn parts_by(&self, draws: &[&Draw]) -> CodeParts {
+        let given = self.info.given.as_ref().map_or(0, |given| given.codes.n_bits());
+        let learned = draws.iter().map(|draw| draw.bits.n_bits()).sum();
+        let unsupervised = self.info.unsupervised.as_ref().map_or(0, |bits| bits.n_behind(given + learned));
+        CodeParts { given, learned, unsupervised }
+    }
+
     /// The model with each of its chains alone.
     pub fn each_chain(&self) -> Vec<Self> {
         self.chains.iter().map(|chain| self.with_chains(vec![chain.clone()])).collect()

@@ -14,7 +14,7 @@ use crate::triplets::{DEFAULT_PER_OBJECT, FromLabels};
 /// Seed of the choice of objects that are compared.
 const SEED: u64 = 0;
 /// With fewer objects the model's own transform is kept: too few could be left out to tell.
-const FEWEST_OBJECTS: usize = 50;
+pub const FEWEST_OBJECTS: usize = 50;
 /// Standard errors by which another transform must err less than the model's own.
 const MARGIN: f64 = 1.0;
 /// Up to this many objects are all anchors.

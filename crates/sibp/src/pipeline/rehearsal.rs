@@ -181,6 +181,7 @@ impl Prepared {
             labels: None,
             ids: None,
             given,
+            unsupervised: None,
             ..self.info.clone()
         })
     }

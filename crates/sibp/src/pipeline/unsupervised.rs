@@ -1,36 +1,68 @@
-//! Gives objects bits that no label or triplet taught, so that codes also tell apart what was never taught.
+//! Adds bits of the inputs alone, so that codes also tell apart what was never taught.
 
 use super::FitError;
 use crate::data::{DataError, Inputs};
-use crate::format::GivenBits;
-use crate::hash::{Hash, HashBlock, HashStack, ItqSettings, fit_itq};
+use crate::format::UnsupervisedBits;
+use crate::hash::{Hash, HashBlock, HashStack, ItqSettings, LearnError, fit_itq};
+use crate::rng::{Purpose, Streams};
 use crate::transform::{InputTransform, Step, Transform};
 
 /// Bits at most.
 const MOST: usize = 1024;
+/// Bits of a code that is filled up with them, and those of it that are kept for learned ones at least.
+const WIDTH: usize = 128;
+const FEWEST_LEARNED: usize = 32;
+/// Objects whose axes are rotated, at most: more would hardly change them. The second where each has many inputs.
+const ROTATED: usize = 4000;
+const ROTATED_WIDE: usize = 1000;
+const MANY_INPUTS: usize = 1000;
 
-/// Bits of the inputs by iterative quantisation, which predicts those of other objects too; more bits than inputs are made by
-/// rotations of their own. Inputs are put on the scales of the model's transform.
+/// Bits that fill codes up to a number of them, that of [`WIDTH`] where nobody chose one. `None` where inputs give none: all
+/// are alike.
+pub fn filling_bits(
+    max_bits: Option<usize>,
+    transform: &InputTransform,
+    inputs: &Inputs,
+    seed: u64,
+) -> Option<UnsupervisedBits> {
+    let width = max_bits.unwrap_or(WIDTH).min(WIDTH);
+    let bits = unsupervised_bits(width.saturating_sub(FEWEST_LEARNED), transform, inputs, seed).ok()?;
+    bits.map(|bits| UnsupervisedBits { fills_to: Some(width), ..bits })
+}
+
+/// Bits of the inputs by iterative quantisation, `None` where none are asked for; more bits than inputs are made by rotations
+/// of their own. Inputs are put on the scales of the model's transform.
 pub fn unsupervised_bits(
     n_bits: usize,
     transform: &InputTransform,
     inputs: &Inputs,
     seed: u64,
-) -> Result<GivenBits, FitError> {
+) -> Result<Option<UnsupervisedBits>, FitError> {
     if n_bits > MOST {
         return Err(DataError::BadSize { step: "unsupervised bits", asked: n_bits, most: MOST }.into());
     }
-    let (transform, centred) = Transform::fit_apply(&same_scale(transform), inputs)?;
+    let some = inputs.select(&rotated_rows(inputs, seed));
+    let (transform, centred) = Transform::fit_apply(&same_scale(transform), &some)?;
     let wrong = |reason: String| FitError::Unsupervised { reason };
-    let source = "iterative quantisation of the inputs";
     let mut blocks = Vec::new();
     for first in (0..n_bits).step_by(inputs.n_inputs().max(1)) {
         let settings = ItqSettings::new(inputs.n_inputs().min(n_bits - first), seed.wrapping_add(first as u64));
-        let hash = fit_itq(&centred, &settings).map_err(|error| wrong(error.to_string()))?;
-        blocks.push(HashBlock::new(source, transform.clone(), Hash::Linear(hash)));
+        let hash = fit_itq(&centred, &settings).map_err(|error: LearnError| wrong(error.to_string()))?;
+        blocks.push(HashBlock::new("iterative quantisation of the inputs", transform.clone(), Hash::Linear(hash)));
     }
-    let stack = HashStack::new(blocks).map_err(|error| wrong(error.to_string()))?;
-    Ok(GivenBits { source: source.to_owned(), codes: stack.encode(inputs)?, predictor: Some(stack) })
+    let Some(block) = HashBlock::joined(&blocks) else { return Ok(None) };
+    let hash = HashStack::new(vec![block]).map_err(|error| wrong(error.to_string()))?;
+    Ok(Some(UnsupervisedBits { codes: hash.encode_on(inputs, 0)?, hash, fills_to: None }))
+}
+
+/// The objects by which axes are rotated, at random.
+fn rotated_rows(inputs: &Inputs, seed: u64) -> Vec<usize> {
+    let most = if inputs.n_inputs() > MANY_INPUTS { ROTATED_WIDE } else { ROTATED };
+    let mut rng = Streams::new(seed, 0).rng(Purpose::Transform, 4, 0);
+    let n_objects = inputs.n_objects();
+    let mut rows = rand::seq::index::sample(&mut rng, n_objects, most.min(n_objects)).into_vec();
+    rows.sort_unstable();
+    rows
 }
 
 /// The steps of a transform that change values one by one, with centred columns.
@@ -51,13 +83,31 @@ mod tests {
     fn more_bits_than_inputs_are_of_different_rotations() {
         let values: Vec<f64> = (0..300).map(|at| ((at * at * 7919 + 31 * at) % 2003) as f64).collect();
         let inputs = Inputs::new(100, 3, values).unwrap();
-        let bits = unsupervised_bits(8, &"standardise".parse().unwrap(), &inputs, 1).unwrap();
+        let bits = unsupervised_bits(8, &"standardise".parse().unwrap(), &inputs, 1).unwrap().unwrap();
         assert_eq!((bits.codes.n_objects(), bits.codes.n_bits()), (100, 8));
         let column = |bit: usize| -> Vec<bool> { (0..100).map(|object| bits.codes.get(object, bit)).collect() };
         let columns: Vec<Vec<bool>> = (0..8).map(column).collect();
         assert!((0..8).all(|a| (0..a).all(|b| columns[a] != columns[b])));
-        assert_eq!(bits.predictor.unwrap().encode(&inputs).unwrap(), bits.codes);
+        assert_eq!(bits.hash.encode(&inputs).unwrap(), bits.codes);
+        assert_eq!((bits.n_behind(0), bits.n_behind(100)), (8, 8));
+        assert_eq!(unsupervised_bits(0, &InputTransform::default(), &inputs, 1).unwrap(), None);
         assert!(unsupervised_bits(MOST + 1, &InputTransform::default(), &inputs, 1).is_err());
+    }
+
+    #[test]
+    fn codes_are_filled_up_to_a_width() {
+        let values: Vec<f64> = (0..300).map(|at| ((at * at * 7919 + 31 * at) % 2003) as f64).collect();
+        let inputs = Inputs::new(100, 3, values).unwrap();
+        let own = InputTransform::default();
+        let bits = filling_bits(None, &own, &inputs, 1).unwrap();
+        assert_eq!([0, 40, 127, 128, 200].map(|others| bits.n_behind(others)), [96, 88, 1, 0, 0]);
+        let (codes, hash) = bits.first(28).unwrap();
+        assert_eq!((codes.n_bits(), &hash.encode(&inputs).unwrap()), (28, &codes));
+        assert!((0..100).all(|object| (0..28).all(|bit| codes.get(object, bit) == bits.codes.get(object, bit))));
+        assert!(bits.first(0).is_none());
+        assert_eq!(filling_bits(Some(64), &own, &inputs, 1).unwrap().n_behind(50), 14);
+        assert_eq!(filling_bits(Some(32), &own, &inputs, 1), None);
+        assert_eq!(filling_bits(None, &own, &Inputs::new(60, 2, vec![1.0; 120]).unwrap(), 1), None);
     }
 
     #[test]

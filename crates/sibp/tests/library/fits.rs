@@ -85,6 +85,7 @@ impl Fit {
         let (inputs, triplets) = (&data.inputs, &data.triplets);
         let info = ModelInfo {
             calibration: None,
+            unsupervised: None,
             continues: None,
             judges: None,
             model: match kind {

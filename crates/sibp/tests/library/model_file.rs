@@ -111,7 +111,7 @@ fn the_layout_is_the_documented_one() {
     let mut keys: Vec<&str> = metadata.keys().map(String::as_str).collect();
     keys.sort_unstable();
     assert_eq!(keys, ["checksum", "format", "format_version", "model", "sibp_version"]);
-    assert_eq!((metadata["format"].as_str(), metadata["format_version"].as_str()), ("sibp-model", "3"));
+    assert_eq!((metadata["format"].as_str(), metadata["format_version"].as_str()), ("sibp-model", "4"));
     let tensors = SafeTensors::deserialize(&file).unwrap();
     let mut names = tensors.names();
     names.sort_unstable();
@@ -174,10 +174,10 @@ fn other_kinds_of_files_are_named() {
 #[test]
 fn other_versions_are_named() {
     let newer = read_edited(|header, _| {
-        header["__metadata__"]["format_version"] = json!("4");
+        header["__metadata__"]["format_version"] = json!("5");
         header["__metadata__"]["sibp_version"] = json!("7.0.1");
     });
-    assert!(newer.to_string().starts_with("made by a newer version: sibp 7.0.1 wrote format 4"), "{newer}");
+    assert!(newer.to_string().starts_with("made by a newer version: sibp 7.0.1 wrote format 5"), "{newer}");
     for version in ["0", "-1", "one", ""] {
         let error = read_edited(|header, _| header["__metadata__"]["format_version"] = json!(version));
         assert!(matches!(error, FormatError::Metadata { key: "format_version", .. }), "{error}");
