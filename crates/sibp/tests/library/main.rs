@@ -37,3 +37,4 @@ mod storage;
 #[cfg(feature = "test-model")]
 mod test_model;
 mod time_limits;
+mod unsupervised_bits;
