@@ -112,8 +112,10 @@ impl Fitted {
             None => Vec::new(),
         };
         weights.extend(draws.iter().flat_map(|draw| draw.weights.iter().copied()));
-        // Nothing taught them a weight, so each counts as much as the others do on average.
-        let usual = if weights.is_empty() { 1.0 } else { weights.iter().sum::<f64>() / weights.len() as f64 };
+        // Nothing taught them a weight, so each counts as much as a learned one does on average, for every draw.
+        let n_learned: usize = draws.iter().map(|draw| draw.weights.len()).sum();
+        let taught: f64 = draws.iter().flat_map(|draw| &draw.weights).sum();
+        let usual = if n_learned == 0 { 1.0 } else { taught / n_learned as f64 * draws.len() as f64 };
         weights.resize(weights.len() + last.map_or(0, Codes::n_bits), usual);
         Ok(Coder {
             weights,

@@ -104,8 +104,10 @@ impl Fitted {
 
     pub(super) fn parts_by(&self, draws: &[&Draw]) -> CodeParts {
         let given = self.info.given.as_ref().map_or(0, |given| given.codes.n_bits());
-        let learned = draws.iter().map(|draw| draw.bits.n_bits()).sum();
-        let unsupervised = self.info.unsupervised.as_ref().map_or(0, |bits| bits.n_behind(given + learned));
+        let learned: usize = draws.iter().map(|draw| draw.bits.n_bits()).sum();
+        // As many as behind the code of one draw.
+        let n_others = given + learned.div_ceil(draws.len().max(1));
+        let unsupervised = self.info.unsupervised.as_ref().map_or(0, |bits| bits.n_behind(n_others));
         CodeParts { given, learned, unsupervised }
     }
 
