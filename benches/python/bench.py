@@ -65,9 +65,9 @@ def transform(X, y):
     many = np.ascontiguousarray(np.resize(X, (100_000, X.shape[1])), dtype=np.float64)
     options = model._code_options()
     one, rust, all_of_them = least(
-        lambda: model.set_params(n_threads=1).transform(many),
+        lambda: model.set_params(n_jobs=1).transform(many),
         lambda: model.model_._seconds_of_library(many, options),
-        lambda: model.set_params(n_threads=None).transform(many),
+        lambda: model.set_params(n_jobs=None).transform(many),
     )
     words = f"{1e3 * one:.0f} ms, library {1e3 * rust:.0f} ms: {100 * (one / rust - 1):+.0f} %"
     row(f"transform of 100,000 x 64 to {model.n_bits_} bits, one thread", words, "at most +10 %")

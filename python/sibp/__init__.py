@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from sibp._index import CodeIndex, HammingIndex
 from sibp._sibp import __version__
+from sibp._warnings import CodeWarning
 
 if TYPE_CHECKING:
     from sibp._files import load as load
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from sibp._hashes import LSH as LSH
     from sibp._hashes import SDH as SDH
     from sibp._hashes import AttributeHash as AttributeHash
+    from sibp._hashes import ExtendedCodes as ExtendedCodes
     from sibp._hashes import SpectralHashing as SpectralHashing
     from sibp._models import DDIBP as DDIBP
     from sibp._models import IBP as IBP
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
 _LAZY = {
     "AttributeHash": "sibp._hashes",
     "DDIBP": "sibp._models",
+    "ExtendedCodes": "sibp._hashes",
     "HCSDH": "sibp._hashes",
     "IBP": "sibp._models",
     "ITQ": "sibp._hashes",
@@ -64,6 +67,8 @@ __all__ = [
     "SDH",
     "AttributeHash",
     "CodeIndex",
+    "CodeWarning",
+    "ExtendedCodes",
     "HammingIndex",
     "SpectralHashing",
     "SuperGaussianIBP",

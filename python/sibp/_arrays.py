@@ -125,6 +125,20 @@ def ids_of(X: Any, ids: ArrayLike | None) -> Sequence[Any] | None:
     return known
 
 
+def row_of(argument: str, name: Any, ids: Sequence[Any] | None, n_objects: int) -> int:
+    """The row of one object: a whole number is one already, anything else is an id."""
+    if _is_whole(name):
+        if not 0 <= name < n_objects:
+            raise ValueError(f"{argument}: there is no row {name}; rows are 0 to {n_objects - 1}")
+        return int(name)
+    if ids is None:
+        raise ValueError(f"{argument}: {name!r} is no row number; give ids, or X as a DataFrame with them as its index")
+    known = _numbered(ids)
+    if name not in known:
+        raise ValueError(f"{argument}: there is no object with the id {name!r}")
+    return known[name]
+
+
 def _triples(values: ArrayLike) -> NDArray[Any]:
     """Triplets as an array of whole numbers or of ids."""
     array = _plain("triplets", _roles(values))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,8 +10,12 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
-from sibp import _arrays, _sibp
+from sibp import _arrays, _judgements, _params, _sibp
 from sibp._index import CodeIndex, HammingIndex
+from sibp._table import default
+
+if TYPE_CHECKING:
+    from sibp._hashes import ExtendedCodes
 
 
 def labels(y: ArrayLike, n_objects: int) -> tuple[NDArray[Any], list[str], NDArray[np.uint32]]:
@@ -32,7 +36,7 @@ def labels(y: ArrayLike, n_objects: int) -> tuple[NDArray[Any], list[str], NDArr
 class CodeEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Something that gives binary codes to objects."""
 
-    n_threads: int | None
+    n_jobs: int | None
     n_features_in_: int
 
     def _keep(self, given: dict[str, Any]) -> None:
@@ -200,8 +204,109 @@ class CodeEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
             raise ValueError("X: the inputs of the objects are needed")
         return _arrays.triplets(triplets, _arrays.ids_of(X, ids)), self.packed(X, **given)
 
+    def extend(
+        self,
+        X: ArrayLike,
+        y: ArrayLike | None = None,
+        *,
+        triplets: ArrayLike | None = None,
+        ids: ArrayLike | None = None,
+        given_bits: ArrayLike | None = None,
+        remember: tuple[ArrayLike, ArrayLike] | None = None,
+        sweeps: int = 200,
+        chains: int = 5,
+        memory: int = 1000,
+        random_state: Any = None,
+    ) -> ExtendedCodes:
+        """Learn further bits that new objects need, behind the old ones, of which none changes; as `sibp extend` does.
+
+        Each chain leaves out a fifth of the new objects. Nothing is added unless the bits raise agreement with triplets
+        about these.
+
+        Parameters
+        ----------
+        X : array, shape (n_objects, n_inputs)
+            New objects.
+        y : array, shape (n_objects,), optional
+            Their labels.
+        triplets : array of int or of ids, shape (n_triplets, 3), optional
+            Anchor, near, far, instead of labels.
+        ids : array, shape (n_objects,), optional
+            What triplets call the objects. By default the index of X, if X is a DataFrame.
+        given_bits : array of 0 and 1, shape (n_objects, n_bits_), optional
+            Old bits of the new objects, where they are known and need not be predicted.
+        remember : (X, y), optional
+            Inputs and labels of old objects, so that new bits keep them in mind.
+        sweeps, chains : int
+            Of the chains that propose bits.
+        memory : int, default=1000
+            Most objects that are kept in mind for the next extension.
+        random_state : int, RandomState, Generator or None
+            A whole number is the command's --seed.
+
+        Returns
+        -------
+        codes : ExtendedCodes
+            Fitted; `report_` tells how many bits were added and what they bring. They can be extended again.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sibp import LSH
+        >>> rng = np.random.default_rng(0)
+        >>> y = np.repeat([0, 1, 2], 20)
+        >>> X = rng.normal(size=(60, 4)) + 5 * np.eye(3, 4)[y]
+        >>> old = LSH(n_bits=2, random_state=0).fit(X)
+        >>> new = old.extend(X, y, sweeps=30, chains=2, random_state=0)
+        >>> bool((new.transform(X)[:, :2] == old.transform(X)).all())
+        True
+        """
+        check_is_fitted(self)
+        from sibp._hashes import ExtendedCodes
+
+        if y is None and triplets is None:
+            raise ValueError("y: new bits are learned from labels or triplets; give some")
+        for name, value in (("sweeps", sweeps), ("chains", chains), ("memory", memory)):
+            _params.count(name, value, least=0 if name == "memory" else 1)
+        inputs = self._inputs(X, reset=False)
+        judged = _judgements.read(X, triplets, None, ids)
+        old = None
+        if remember is not None:
+            first = self._inputs(remember[0], reset=False)
+            old = (first, labels(remember[1], len(first))[1:])
+        options = {
+            "preset": None,
+            "pseudo_weight": None,
+            "lapse": None,
+            "weights": None,
+            "input_transform": self._extended_by(),
+            "seed": _params.seed(random_state),
+            "sweeps": int(sweeps),
+            "chains": int(chains),
+            "memory": int(memory),
+            "from_labels": {name: default(name) for name in ("scheme", "per_object", "near", "far")},
+        }
+        hash, report = self._growing().extend(
+            inputs,
+            options,
+            labels=None if y is None or judged is not None else labels(y, len(inputs))[1:],
+            triplets=None if judged is None else judged.rows,
+            given_bits=None if given_bits is None else _arrays.bits("given_bits", given_bits),
+            remember=old,
+            threads=self._threads(),
+        )
+        return ExtendedCodes._of(hash, report, self)
+
+    def _growing(self) -> _sibp.Hash:
+        """The bits, as something that can be extended."""
+        raise NotImplementedError
+
+    def _extended_by(self) -> str | None:
+        """The transform of inputs before further bits are learned; None for the default."""
+        return None
+
     def _threads(self) -> int:
-        return 0 if self.n_threads is None else int(self.n_threads)
+        return _params.threads("n_jobs", self.n_jobs)
 
     def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Learn the codes; see the subclasses."""

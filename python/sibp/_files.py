@@ -147,7 +147,7 @@ def _classes(names: list[str]) -> NDArray[Any]:
 def _hash(hash: _sibp.Hash) -> CodeEstimator:
     ((method, input_transform, n_bits), *more) = hash.blocks
     if more or method not in _HASHES:
-        raise ValueError(f"the file holds a hash of another kind ({method})")
+        return _hashes.ExtendedCodes._of(hash, None)
     estimator = _HASHES[method](input_transform=input_transform)
     if method != "attributes":
         estimator.set_params(n_bits=n_bits)

@@ -27,7 +27,7 @@ class HashEstimator(CodeEstimator):
     def _fit_hash(self, X: NDArray[np.float64], **settings: Any) -> list[int]:
         if not isinstance(self.input_transform, str):
             raise TypeError(f"input_transform: {self.input_transform!r} is no text")
-        _params.count("n_threads", self.n_threads, optional=True)
+        _params.threads("n_jobs", self.n_jobs)
         names = getattr(self, "feature_names_in_", None)
         self.hash_, unsettled = _sibp.Hash.fit(
             X,
@@ -45,6 +45,9 @@ class HashEstimator(CodeEstimator):
 
     def _fingerprint(self) -> str:
         return self.hash_.fingerprint()
+
+    def _growing(self) -> _sibp.Hash:
+        return self.hash_
 
     @property
     def n_bits_(self) -> int:
@@ -91,7 +94,7 @@ class SpectralHashing(HashEstimator):
 
     n_bits: int
 
-    def __init__(self, n_bits: int = 32, *, input_transform: str = "centre", n_threads: int | None = None) -> None:
+    def __init__(self, n_bits: int = 32, *, input_transform: str = "centre", n_jobs: int | None = None) -> None:
         self._keep(locals())
 
     def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
@@ -150,7 +153,7 @@ class ITQ(HashEstimator):
         *,
         input_transform: str = "centre",
         random_state: Any = None,
-        n_threads: int | None = None,
+        n_jobs: int | None = None,
     ) -> None:
         self._keep(locals())
 
@@ -212,7 +215,7 @@ class LSH(HashEstimator):
         *,
         input_transform: str = "centre",
         random_state: Any = None,
-        n_threads: int | None = None,
+        n_jobs: int | None = None,
     ) -> None:
         self._keep(locals())
 
@@ -266,7 +269,7 @@ class AttributeHash(HashEstimator):
 
     _method = "attributes"
 
-    def __init__(self, *, input_transform: str = "centre", n_threads: int | None = None) -> None:
+    def __init__(self, *, input_transform: str = "centre", n_jobs: int | None = None) -> None:
         self._keep(locals())
 
     def __sklearn_tags__(self) -> Any:
@@ -370,7 +373,7 @@ class SDH(LabelledHash):
         *,
         input_transform: str = "centre",
         random_state: Any = None,
-        n_threads: int | None = None,
+        n_jobs: int | None = None,
     ) -> None:
         self._keep(locals())
 
@@ -429,7 +432,7 @@ class HCSDH(LabelledHash):
         *,
         input_transform: str = "centre",
         random_state: Any = None,
-        n_threads: int | None = None,
+        n_jobs: int | None = None,
     ) -> None:
         self._keep(locals())
 
@@ -452,3 +455,62 @@ class HCSDH(LabelledHash):
         8
         """
         return self._fit_labels(X, y, seed=_params.seed(self.random_state))
+
+
+class ExtendedCodes(HashEstimator):
+    """Codes that grew: old bits, and behind them those that later objects needed.
+
+    `extend` of any fitted estimator makes them, and they can be extended again; `sibp.load` reads those of the command.
+
+    Parameters
+    ----------
+    n_jobs : int, optional
+        Threads: all cores by default and for -1; results do not depend on it.
+
+    Attributes
+    ----------
+    n_bits_ : int
+        Bits of a code.
+    weights_ : array, shape (n_bits_,)
+        Weight of each bit: old bits got new ones with every extension.
+    report_ : dict or None
+        The last extension: bits `tried` and `added`; `agreement_before`, `agreement_proposed` and `agreement_after`
+        with held-out triplets; `p` of the test that decided; objects `judged`, `objects` in all, `seconds`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sibp import LSH
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat([0, 1, 2], 20)
+    >>> X = rng.normal(size=(60, 4)) + 5 * np.eye(3, 4)[y]
+    >>> codes = LSH(n_bits=2, random_state=0).fit(X).extend(X, y, sweeps=30, chains=2, random_state=0)
+    >>> codes.n_bits_ == 2 + codes.report_["added"]
+    True
+    """
+
+    _method = "extended"
+
+    report_: dict[str, Any] | None
+
+    def __init__(self, *, n_jobs: int | None = None) -> None:
+        self._keep(locals())
+
+    @classmethod
+    def _of(cls, hash: _sibp.Hash, report: dict[str, Any] | None, old: CodeEstimator | None = None) -> Self:
+        codes = cls(n_jobs=None if old is None else old.n_jobs)
+        codes.hash_, codes.report_ = hash, report
+        codes.n_features_in_ = hash.n_inputs
+        if hash.input_names is not None:
+            codes.feature_names_in_ = np.array(hash.input_names, dtype=object)
+        return codes
+
+    @property
+    def weights_(self) -> NDArray[np.float64]:
+        """Weight of each bit, shape (n_bits_,)."""
+        check_is_fitted(self)
+        return self.hash_.weights()
+
+    def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
+        """Not to be called: codes grow by `extend`."""
+        raise TypeError("ExtendedCodes are not fitted: extend a fitted estimator")

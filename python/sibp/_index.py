@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sibp import _arrays
-from sibp._params import count
+from sibp._params import count, threads
 from sibp._sibp import HammingIndex as _Native
 
 if TYPE_CHECKING:
@@ -198,7 +198,7 @@ class HammingIndex:
         k : int, optional
             How many; all where fewer are stored.
         n_threads : int, optional
-            All cores by default.
+            All cores by default and for -1.
         weights : array of float, shape (n_bits,), optional
             Count a bit that differs by its weight instead of by 1.
         radius : float, optional
@@ -240,7 +240,7 @@ class HammingIndex:
             asked["queries"] = _arrays.packed("queries", queries)
         some = None if among is None else self._numbers(among, "among", known=False)
         distances, numbers, offsets = self._native.search(
-            k=int(k or 0), radius=radius, n_threads=n_threads, weights=counted, among=some, **asked
+            k=int(k or 0), radius=radius, n_threads=threads("n_threads", n_threads), weights=counted, among=some, **asked
         )
         whole = distances if expected or counted is not None else distances.astype(np.int32)
         if radius is not None:
@@ -457,6 +457,6 @@ class CodeIndex:
         self, X: ArrayLike, expected: bool, given: dict[str, ArrayLike | None], **how: Any
     ) -> tuple[NDArray[Any], NDArray[Any]]:
         if not expected:
-            return self.hamming.search(self._estimator.packed(X, **given), n_threads=self._estimator.n_threads, **how)
+            return self.hamming.search(self._estimator.packed(X, **given), n_threads=self._estimator.n_jobs, **how)
         rows, weights = self._estimator._expected(X, **given)
-        return self.hamming.search(rows, n_threads=self._estimator.n_threads, weights=weights, expected=True, **how)
+        return self.hamming.search(rows, n_threads=self._estimator.n_jobs, weights=weights, expected=True, **how)

@@ -23,6 +23,17 @@ class Judged(NamedTuple):
     # What triplets call the objects.
     ids: Sequence[Any] | None
 
+    def among(self, kept: NDArray[np.bool_]) -> Judged:
+        """The judgements about the objects that are kept, which are numbered anew."""
+        _arrays.check_rows(self.rows, len(kept))
+        whole = kept[self.rows].all(axis=1)
+        if not whole.any():
+            raise ValueError('triplets: each mentions an object that lacks a value and is left out; try missing="mean"')
+        rows = (np.cumsum(kept) - 1)[self.rows[whole]].astype(np.int64)
+        judges = self.judges and [judge for judge, is_whole in zip(self.judges, whole, strict=True) if is_whole]
+        ids = None if self.ids is None else [name for name, is_kept in zip(self.ids, kept, strict=True) if is_kept]
+        return Judged(rows, judges, ids)
+
 
 def read(X: Any, triplets: Any, judges: Any, ids: ArrayLike | None) -> Judged | None:
     """Judgements about the rows of X, or about objects without inputs; none without triplets."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection
 from numbers import Integral, Real
 from typing import Any
@@ -27,6 +28,18 @@ def count(name: str, value: Any, *, optional: bool = False, least: int = 1) -> N
         raise TypeError(f"{name}: {value!r} is no whole number")
     if value < least:
         raise ValueError(f"{name}: {value} is less than {least}")
+
+
+def threads(name: str, value: Any) -> int:
+    """Threads as scikit-learn counts them: None and -1 for all cores, -2 for all but one; 0 is the library's word for all."""
+    if value is None:
+        return 0
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise TypeError(f"{name}: {value!r} is no whole number")
+    if value == 0:
+        raise ValueError(f"{name}: 0 threads cannot work; give None or -1 for all cores")
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return int(value) if value > 0 else 0 if value == -1 else max(1, cores + 1 + int(value))
 
 
 def text(name: str, value: Any) -> None:

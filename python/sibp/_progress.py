@@ -63,8 +63,8 @@ class _Notebook:
 
 
 @contextmanager
-def progress(verbose: int, sweeps: int, supervised: bool) -> Iterator[Callable[[Latest], None] | None]:
-    """A function that shows the latest of every chain, or None when nobody watches."""
+def progress(verbose: int, supervised: bool) -> Iterator[Callable[[Latest, int], None] | None]:
+    """A function that shows the latest of every chain and the sweeps that each will do, or None when nobody watches."""
     if not verbose:
         yield None
         return
@@ -79,7 +79,7 @@ def progress(verbose: int, sweeps: int, supervised: bool) -> Iterator[Callable[[
     began = time.monotonic()
     last = -1.0
 
-    def show(latest: Latest) -> None:
+    def show(latest: Latest, sweeps: int) -> None:
         nonlocal last
         now = time.monotonic() - began
         finished = all(sweep >= sweeps for sweep, *_ in latest)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Sequence
+from numbers import Integral
 from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -16,13 +17,37 @@ from sklearn.utils.validation import check_is_fitted
 from sibp import _arrays, _judgements, _params, _sibp
 from sibp._base import CodeEstimator, labels
 from sibp._progress import progress
-from sibp._table import CODES, default
+from sibp._table import CODES, MISSING, default
+from sibp._warnings import CodeWarning
 
 if TYPE_CHECKING:
     import arviz
 
 # Encoders that draw bits, with random numbers that belong to an object's place in X.
 DRAWING_ENCODERS = ("gibbs", "links")
+
+
+def _filled(inputs: NDArray[np.float64], values: Sequence[float]) -> NDArray[np.float64]:
+    """Inputs with a number for each column where NaN was; the array itself where there is none."""
+    missing = np.isnan(inputs)
+    return np.where(missing, np.asarray(values), inputs) if missing.any() else inputs
+
+
+def _left(
+    inputs: NDArray[np.float64],
+    y: ArrayLike | None,
+    judged: _judgements.Judged | None,
+    given_bits: ArrayLike | None,
+) -> tuple[NDArray[np.float64], ArrayLike | None, _judgements.Judged | None, ArrayLike | None]:
+    """What is left without the objects that lack a value."""
+    kept = ~np.isnan(inputs).any(axis=1)
+    if not kept.any():
+        raise ValueError('X: every row lacks a value, so that missing="drop" leaves none; try "mean"')
+    if y is not None and len(np.asarray(y)) == len(kept):
+        y = np.asarray(y)[kept]
+    if given_bits is not None and len(np.asarray(given_bits)) == len(kept):
+        given_bits = np.asarray(given_bits)[kept]
+    return inputs[kept], y, None if judged is None else judged.among(kept), given_bits
 
 
 class SampledModel(CodeEstimator):
@@ -44,7 +69,9 @@ class SampledModel(CodeEstimator):
     encoder: str | None
     n_neighbors: int
     random_state: Any
+    missing: str | None
     time_limit: float | None
+    warm_start: bool
     verbose: int
     model_: _sibp.Model
     # What triplets called the training objects, and who gave them.
@@ -53,6 +80,7 @@ class SampledModel(CodeEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.missing in ("mean", "median")
         tags.non_deterministic = (self.encoder or self._encoders[0]) in DRAWING_ENCODERS
         return tags
 
@@ -64,7 +92,8 @@ class SampledModel(CodeEstimator):
             _params.count(name, getattr(self, name), optional=True)
         for name in ("input_transform", "start", "schedule"):
             _params.text(name, getattr(self, name))
-        _params.count("n_threads", self.n_threads, optional=True)
+        _params.threads("n_jobs", self.n_jobs)
+        _params.choice("missing", self.missing, MISSING, optional=True)
         limit = _params.number("time_limit", self.time_limit)
         if limit is not None and limit <= 0:
             raise ValueError(f"time_limit: {limit} is not above 0 seconds")
@@ -99,7 +128,18 @@ class SampledModel(CodeEstimator):
         given_bits: ArrayLike | None = None,
     ) -> Self:
         options = self._options()
+        earlier = self.model_ if self.warm_start and hasattr(self, "model_") else None
+        if earlier is not None and not isinstance(self.random_state, Integral):
+            # Another seed would be another fit.
+            options["seed"] = self.seed_
         inputs = self._no_inputs() if X is None else self._inputs(X, reset=True)
+        filling = None
+        if inputs is not None and self.missing == "drop":
+            inputs, y, judged, given_bits = _left(inputs, y, judged, given_bits)
+            filling = ("drop", [])
+        elif inputs is not None and self.missing is not None:
+            filling = (self.missing, _sibp.filling_values(inputs, self.missing))
+            inputs = _filled(inputs, filling[1])
         classes, named = None, None
         if y is not None and inputs is not None:
             classes, names, class_of = labels(y, len(inputs))
@@ -108,9 +148,8 @@ class SampledModel(CodeEstimator):
         # Ids of objects with inputs are the caller's own affair: they decide nothing that the file is asked for.
         texts = None if X is not None or ids is None else list(_judgements.texts(ids, "ids").values())
         known = None if judges is None else _judgements.texts(judges, "judges")
-        sweeps = self.sweeps or _sibp.effort(judged is not None)[0]
         input_names = getattr(self, "feature_names_in_", None)
-        with progress(self.verbose, sweeps, self._supervised) as show:
+        with progress(self.verbose, self._supervised) as show:
             model, end, words = _sibp.Model.fit(
                 inputs,
                 options,
@@ -120,6 +159,8 @@ class SampledModel(CodeEstimator):
                 judges=None if judges is None or known is None else [known[name] for name in judges],
                 given_bits=None if given_bits is None else _arrays.bits("given_bits", given_bits),
                 input_names=None if input_names is None else [str(name) for name in input_names],
+                filling=filling,
+                earlier=earlier,
                 threads=self._threads(),
                 time_limit=self.time_limit,
                 on_progress=show,
@@ -128,7 +169,13 @@ class SampledModel(CodeEstimator):
         self._adopt(model, classes, ids, None if known is None else list(known))
         for word in words:
             warnings.warn(word, UserWarning, stacklevel=3)
+        if end == "unchanged":
+            text = "warm_start: all sweeps were done already, so that nothing changed; ask for at least twice as many"
+            warnings.warn(text, UserWarning, stacklevel=3)
         self._warn_of_end(end)
+        if self.n_bits_:
+            for word in self.model_.code_warnings(self._code_options()):
+                warnings.warn(word, CodeWarning, stacklevel=3)
         return self
 
     def _adopt(
@@ -147,7 +194,7 @@ class SampledModel(CodeEstimator):
             del self.classes_
 
     def _warn_of_end(self, end: str) -> None:
-        if end != "finished":
+        if end not in ("finished", "unchanged"):
             done = min(len(trace["log_joint"]) for trace in self.model_.traces())
             why = "by the time limit" if end == "time-limit" else "by Ctrl-C"
             sweeps = json.loads(self.model_.settings)["run"]["sweeps"]
@@ -167,7 +214,9 @@ class SampledModel(CodeEstimator):
         if not reset and self.n_features_in_ == 0:
             text = "the model was fitted without inputs, so it knows its training objects alone; codes_ has their codes"
             raise ValueError(f"X: {text}")
-        return super()._inputs(X, reset=reset, least=least)
+        inputs = super()._inputs(X, reset=reset, least=least)
+        filling = None if reset else self.model_.filling
+        return inputs if filling is None or not filling[1] else _filled(inputs, filling[1])
 
     def _encode(self, X: NDArray[np.float64], packed: bool, **given: ArrayLike | None) -> NDArray[np.uint8]:
         bits = given.pop("given_bits", None)
@@ -243,18 +292,122 @@ class SampledModel(CodeEstimator):
         >>> IBP(sweeps=20, n_neighbors=3, random_state=0).fit(X, y).predict(X[::10]).tolist()
         ['a', 'b', 'c']
         """
+        codes, classes, index = self._voters(X, given_bits)
+        if index is None:
+            return self.classes_[np.full(len(codes), np.bincount(classes).argmax())]
+        return self.classes_[index.vote(codes, classes, self.n_neighbors, self._threads())]
+
+    def predict_proba(self, X: ArrayLike, given_bits: ArrayLike | None = None) -> NDArray[np.float64]:
+        """Share of the votes of the `n_neighbors` nearest training objects that each class gets.
+
+        Parameters
+        ----------
+        X : array, shape (n_objects, n_inputs)
+        given_bits : array of 0 and 1, shape (n_objects, n_given_bits), optional
+            For a model that was fitted with given bits.
+
+        Returns
+        -------
+        shares : array, shape (n_objects, n_classes)
+            In the order of `classes_`; rows sum to 1. The largest is that of `predict`: where it decided between equal
+            votes, its class has the last digit more.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sibp import IBP
+        >>> X = np.repeat(np.eye(3), 10, axis=0) * 5
+        >>> y = np.repeat(["a", "b", "c"], 10)
+        >>> IBP(sweeps=20, n_neighbors=3, random_state=0).fit(X, y).predict_proba(X[:1]).tolist()
+        [[1.0, 0.0, 0.0]]
+        """
+        codes, classes, index = self._voters(X, given_bits)
+        n_classes = len(self.classes_)
+        if index is None:
+            return np.tile(np.bincount(classes, minlength=n_classes) / len(classes), (len(codes), 1))
+        shares = index.tally(codes, classes, self.n_neighbors, n_classes, self._threads())
+        rows, winners = np.arange(len(codes)), index.vote(codes, classes, self.n_neighbors, self._threads())
+        tied = shares.argmax(axis=1) != winners
+        shares[rows[tied], winners[tied]] = np.nextafter(shares[rows[tied], winners[tied]], 2.0)
+        return shares
+
+    def _voters(
+        self, X: ArrayLike, given_bits: ArrayLike | None
+    ) -> tuple[NDArray[np.uint8], NDArray[np.uint32], _sibp.HammingIndex | None]:
+        """Codes of X, classes of the training objects, and their codes to search; None where all are equally near."""
         check_is_fitted(self)
         _params.count("n_neighbors", self.n_neighbors)
         known = self.model_.labels
         if known is None:
             raise ValueError("y: the model was fitted without labels, so its neighbours have none to vote for")
-        options = self._code_options()
         codes = self._encode(self._inputs(X, reset=False), packed=True, given_bits=given_bits)
-        if self.n_bits_ == 0:  # All are equally near.
-            return self.classes_[np.full(len(codes), np.bincount(known[1]).argmax())]
+        if self.n_bits_ == 0:
+            return codes, known[1], None
         index = _sibp.HammingIndex(self.n_bits_)
-        index.add(self.model_.codes(options, packed=True))
-        return self.classes_[index.vote(codes, known[1], self.n_neighbors, self.n_threads)]
+        index.add(self.model_.codes(self._code_options(), packed=True))
+        return codes, known[1], index
+
+    def explain(
+        self, X: ArrayLike, a: Any, b: Any, *, ids: ArrayLike | None = None, given_bits: ArrayLike | None = None
+    ) -> dict[str, Any]:
+        """Say why two objects are near or far: the bits that agree and differ, and what drives each.
+
+        Parameters
+        ----------
+        X : array, shape (n_objects, n_inputs)
+            Objects, the two among them; bits are told by their correlation with inputs over all of these.
+        a, b : int or id
+            The two objects: rows of X, or ids.
+        ids : array, shape (n_objects,), optional
+            What the objects are called. By default the index of X, if X is a DataFrame.
+        given_bits : array of 0 and 1, shape (n_objects, n_given_bits), optional
+            For a model that was fitted with given bits.
+
+        Returns
+        -------
+        why : dict
+            `distance` (bits that differ), `weighted` (the sum of their weights) and `bits`, a dict each, those that
+            differ first: the number of the `bit`, whether it `agrees`, whether `a` and `b` have it, its
+            `probabilities` for them (None where the model knows none), its `weight`, the `share` of objects that have
+            it, its `drivers` (name or number of an input, and correlation) and `owners` (ids or rows of objects that
+            are surest to have it).
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sibp import SuperProbitIBP
+        >>> rng = np.random.default_rng(0)
+        >>> y = np.repeat([0, 1], 30)
+        >>> X = rng.normal(size=(60, 3)) + [[0, 6, 0]] * y[:, None]
+        >>> why = SuperProbitIBP(sweeps=40, per_object=10, random_state=0).fit(X, y).explain(X, 0, 59)
+        >>> why["bits"][0]["drivers"][0][0]  # the column that tells the classes apart
+        1
+        """
+        check_is_fitted(self)
+        known = _arrays.ids_of(X, ids)
+        inputs = self._inputs(X, reset=False)
+        pair = [_arrays.row_of(name, object, known, len(inputs)) for name, object in (("a", a), ("b", b))]
+        bits = None if given_bits is None else _arrays.bits("given_bits", given_bits)
+        found = self.model_.explain(inputs, pair, self._code_options(), given_bits=bits)
+        names = getattr(self, "feature_names_in_", None)
+        for bit in found["bits"]:
+            if names is not None:
+                bit["drivers"] = [(str(names[at]), correlation) for at, correlation in bit["drivers"]]
+            if known is not None:
+                bit["owners"] = [known[row] for row in bit["owners"]]
+        return found
+
+    def _growing(self) -> _sibp.Hash:
+        return self.model_.to_hash(self._code_options())
+
+    def _extended_by(self) -> str | None:
+        return str(json.loads(self.model_.settings)["input_transform"])
+
+    @property
+    def warnings_(self) -> list[str]:
+        """What `sibp inspect` warns of, in the same words."""
+        check_is_fitted(self)
+        return self.model_.warnings(self._code_options())
 
     def score(self, X: ArrayLike, y: ArrayLike, given_bits: ArrayLike | None = None) -> float:
         """Share of objects whose label `predict` finds.

@@ -12,8 +12,10 @@ __all__ = [
     "__version__",
     "_panic_on_purpose",
     "effort",
+    "filling_values",
     "triplet_agreement",
     "triplets_from_labels",
+    "tune",
 ]
 __version__: str
 
@@ -24,7 +26,7 @@ _Ints = NDArray[np.int64]
 _Ids = NDArray[np.uint64]
 _Texts = tuple[list[str], bool, list[list[str]]]
 _Classes = NDArray[np.uint32]
-_Progress = Callable[[list[tuple[int, int, float, float]]], object]
+_Progress = Callable[[list[tuple[int, int, float, float]], int], object]
 
 @final
 class Model:
@@ -39,6 +41,8 @@ class Model:
         judges: Sequence[str] | None = None,
         given_bits: _Bytes | None = None,
         input_names: Sequence[str] | None = None,
+        filling: tuple[str, Sequence[float]] | None = None,
+        earlier: Model | None = None,
         threads: int = 0,
         time_limit: float | None = None,
         on_progress: _Progress | None = None,
@@ -104,6 +108,14 @@ class Model:
     def training_rows(self, x: _Floats) -> _Ints: ...
     def traces(self) -> list[dict[str, _Floats]]: ...
     def draws(self) -> list[list[dict[str, Any]]]: ...
+    @property
+    def filling(self) -> tuple[str, list[float]] | None: ...
+    def code_warnings(self, options: Mapping[str, Any]) -> list[str]: ...
+    def warnings(self, options: Mapping[str, Any]) -> list[str]: ...
+    def explain(
+        self, x: _Floats, pair: Sequence[int], options: Mapping[str, Any], *, given_bits: _Bytes | None = None
+    ) -> dict[str, Any]: ...
+    def to_hash(self, options: Mapping[str, Any]) -> Hash: ...
     def diagnostics(self) -> dict[str, tuple[float | None, float | None]]: ...
     def _seconds_of_library(self, x: _Floats, options: Mapping[str, Any]) -> float: ...
 
@@ -137,6 +149,18 @@ class Hash:
     def fingerprint(self) -> str: ...
     @property
     def input_names(self) -> list[str] | None: ...
+    def weights(self) -> _Floats: ...
+    def extend(
+        self,
+        x: _Floats,
+        options: Mapping[str, Any],
+        *,
+        labels: tuple[Sequence[str], _Classes] | None = None,
+        triplets: _Ints | None = None,
+        given_bits: _Bytes | None = None,
+        remember: tuple[_Floats, tuple[Sequence[str], _Classes]] | None = None,
+        threads: int = 0,
+    ) -> tuple[Hash, dict[str, Any]]: ...
     def encode(self, x: _Floats, *, packed: bool = False, threads: int = 0) -> _Bytes: ...
 
 @final
@@ -174,6 +198,9 @@ class HammingIndex:
         among: _Ids | None = None,
     ) -> tuple[NDArray[np.float32], _Ids, _Ids]: ...
     def vote(self, queries: _Bytes, classes: _Classes, k: int, n_threads: int | None = None) -> _Classes: ...
+    def tally(
+        self, queries: _Bytes, classes: _Classes, k: int, n_classes: int, n_threads: int | None = None
+    ) -> _Floats: ...
     def save(self, path: _Path) -> None: ...
     @staticmethod
     def load(path: _Path) -> HammingIndex: ...
@@ -185,5 +212,16 @@ class HammingIndex:
 
 def triplets_from_labels(x: _Floats, classes: _Classes, options: Mapping[str, Any], seed: int) -> _Ints: ...
 def triplet_agreement(array: _Ints, packed: _Bytes, n_bits: int) -> float: ...
+def tune(
+    x: _Floats,
+    options: Mapping[str, Any],
+    set: Sequence[bool],
+    *,
+    labels: tuple[Sequence[str], _Classes] | None = None,
+    triplets: _Ints | None = None,
+    given_bits: _Bytes | None = None,
+    threads: int = 0,
+) -> tuple[int, list[dict[str, Any]]]: ...
+def filling_values(x: _Floats, rule: str) -> list[float]: ...
 def effort(by_triplets: bool) -> tuple[int, int]: ...
 def _panic_on_purpose() -> None: ...

@@ -8,17 +8,28 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import ClassifierTags
 from sklearn.utils.validation import check_is_fitted
 
 from sibp import _arrays, _judgements, _params, _sibp
-from sibp._sampled import SampledModel
-from sibp._table import FAR, NEAR, PRESETS, SCHEMES
+from sibp._base import labels
+from sibp._sampled import SampledModel, _filled, _left
+from sibp._table import FAR, NEAR, PRESETS, SCHEMES, default
 
 
 class SupervisedModel(SampledModel):
     """A model that learns from labels or triplets."""
 
     _supervised = True
+
+    tuning_: list[dict[str, Any]]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        # So that cross-validation is stratified; labels are not needed, as triplets teach too.
+        tags.estimator_type = "classifier"
+        tags.classifier_tags = ClassifierTags()
+        return tags
 
     preset: str | None
     scheme: str
@@ -41,6 +52,7 @@ class SupervisedModel(SampledModel):
         chains: int | None = None,
         draws: int = 50,
         input_transform: str | None = None,
+        missing: str | None = None,
         scheme: str = "paired",
         per_object: int = 30,
         near: str = "random",
@@ -58,8 +70,9 @@ class SupervisedModel(SampledModel):
         encoder: str | None = None,
         n_neighbors: int = 15,
         random_state: Any = None,
-        n_threads: int | None = None,
+        n_jobs: int | None = None,
         time_limit: float | None = None,
+        warm_start: bool = False,
         verbose: int = 0,
     ) -> None:
         self._keep(locals())
@@ -162,6 +175,70 @@ class SupervisedModel(SampledModel):
             text = f"{type(self).__name__} learns from labels or triplets; without them it is fitted to X alone"
             warnings.warn(text, UserWarning, stacklevel=2)
         return self._fit(X, y, judged, given_bits)
+
+    def tune(
+        self,
+        X: ArrayLike,
+        y: ArrayLike | None = None,
+        *,
+        triplets: ArrayLike | None = None,
+        given_bits: ArrayLike | None = None,
+        ids: ArrayLike | None = None,
+    ) -> Self:
+        """Choose `input_transform`, `pseudo_weight`, `lapse` and `per_object` by held-out objects, as `sibp fit --tune`.
+
+        Those that are not at their default stay as they are. The parameters are set; nothing is fitted, so that `fit`
+        follows. Ctrl-C ends it, and leaves the parameters as they were.
+
+        Parameters
+        ----------
+        X : array, shape (n_objects, n_inputs)
+        y : array, shape (n_objects,), optional
+            Labels.
+        triplets : array of int or of ids, shape (n_triplets, 3), optional
+            Anchor, near, far, instead of labels.
+        given_bits : array of 0 and 1, shape (n_objects, n_given_bits), optional
+        ids : array, shape (n_objects,), optional
+            What triplets call the objects. By default the index of X, if X is a DataFrame.
+
+        Returns
+        -------
+        self
+            `tuning_` holds all that was tried: the parameters, the `score` by which the best was chosen (with labels the
+            accuracy of 15 neighbours, with triplets the agreement), the `agreement` with triplets, `n_bits`, `seconds`.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sibp import SuperProbitIBP
+        >>> rng = np.random.default_rng(0)
+        >>> y = np.repeat([0, 1], 20)
+        >>> X = rng.normal(size=(40, 2)) + 3 * y[:, None]
+        >>> model = SuperProbitIBP(input_transform="standardise", pseudo_weight=10, lapse=0.05, random_state=0)
+        >>> model.tune(X, y).per_object in (10, 30, 60)  # what was left open
+        True
+        """
+        if y is None and triplets is None:
+            raise ValueError("y: labels or triplets are needed to choose by")
+        options = self._options()
+        inputs = self._inputs(X, reset=True)
+        if self.missing in ("mean", "median"):
+            inputs = _filled(inputs, _sibp.filling_values(inputs, self.missing))
+        judged = _judgements.read(X, triplets, None, ids)
+        if self.missing == "drop":
+            inputs, y, judged, given_bits = _left(inputs, y, judged, given_bits)
+        names = ("input_transform", "pseudo_weight", "lapse", "per_object")
+        best, trials = _sibp.tune(
+            inputs,
+            options,
+            [getattr(self, name) != default(name, type(self).__name__) for name in names],
+            labels=None if y is None or judged is not None else labels(y, len(inputs))[1:],
+            triplets=None if judged is None else judged.rows,
+            given_bits=None if given_bits is None else _arrays.bits("given_bits", given_bits),
+            threads=self._threads(),
+        )
+        self.tuning_ = trials
+        return self.set_params(**{name: trials[best][name] for name in names})
 
     def fit_transform(
         self,

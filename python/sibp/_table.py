@@ -22,6 +22,7 @@ DISTANCES = ("input", "output")
 SCHEMES = ("paired", "product")
 NEAR = ("random", "nearest")
 FAR = ("random", "impostor")
+MISSING = ("mean", "median", "drop")
 CODES = ("suited", "distil", "map", "last", "concatenate")
 # The default of a model's encoders comes first.
 PROBIT_ENCODERS: tuple[str, ...] = ("refit", "drawn")
@@ -108,6 +109,14 @@ PARAMETERS = (
         MODELS,
         "What is done to inputs first: none, centre, standardise, sqrt, scale, unit, single, pca:N, fourier:N, anchors:N, or "
         'several with commas. By default "standardise,scale" for probit, "centre" for the others.',
+    ),
+    Parameter(
+        "missing",
+        _one_of(MISSING) + ", optional",
+        None,
+        MODELS,
+        "What is done where X has NaN: the mean or median of the column takes its place, also when objects are encoded; or "
+        "the object is left out of the fit, with its label and all triplets about it. By default NaN is refused.",
     ),
     Parameter("input_transform", "str", "centre", HASHES, "What is done to inputs first, as for the models."),
     Parameter(
@@ -230,9 +239,24 @@ PARAMETERS = (
     Parameter("random_state", RANDOM_STATE, None, ("LSH",), "Fixes the hyperplanes."),
     Parameter("random_state", RANDOM_STATE, None, ("SDH", "HCSDH"), "Fixes the first codes, or which rows of the matrix are taken."),
     Parameter("random_state", RANDOM_STATE, None, ("triplets_from_labels",), "Fixes which objects are taken."),
-    Parameter("n_threads", "int, optional", None, ALL, "All cores by default; results do not depend on it."),
+    Parameter(
+        "n_jobs",
+        "int, optional",
+        None,
+        ALL,
+        "Threads: all cores by default and for -1, all but one for -2; results do not depend on it.",
+    ),
     Parameter(
         "time_limit", "float, optional", None, MODELS, "Seconds after which the run stops and keeps what was drawn."
+    ),
+    Parameter(
+        "warm_start",
+        "bool",
+        False,
+        MODELS,
+        "Whether a further `fit` to the same data goes on with the chains of the last one instead of starting anew: with at "
+        "least twice as many `sweeps`, or after a fit that was stopped. The model is the one that all sweeps at once "
+        "would give.",
     ),
     Parameter("verbose", "int", 0, MODELS, "0 is silent; 1 shows a bar in a terminal or notebook."),
 )
@@ -259,6 +283,19 @@ ATTRIBUTES = (
     Attribute("draws_", "list of a list of dict for each chain", MODELS, "What the chains drew."),
     Attribute("traces_", "list of a dict for each chain", MODELS, "The numbers of every sweep."),
     Attribute("diagnostics_", "dict", MODELS, "R-hat and effective draws of every traced number."),
+    Attribute(
+        "warnings_",
+        "list of str",
+        MODELS,
+        "What `sibp inspect` warns of, in the same words: what a search by these codes would suffer from, and where chains "
+        "disagree, with what that means for a search.",
+    ),
+    Attribute(
+        "tuning_",
+        "list of dict",
+        SUPERVISED,
+        "After `tune` only: all that was tried, with the `score` on held-out objects.",
+    ),
     Attribute("seed_", "int", MODELS, "The seed of the run, also where `random_state` was none."),
     Attribute("n_features_in_", "int", MODELS, "Inputs of an object; 0 where there are none."),
     Attribute("n_features_in_", "int", HASHES, "Inputs of an object."),
@@ -275,9 +312,9 @@ def parameters_of(name: str) -> dict[str, Parameter]:
     return {parameter.name: parameter for parameter in PARAMETERS if name in parameter.of}
 
 
-def default(name: str) -> Any:
-    """The default of a parameter, where all estimators that have it agree on it."""
-    (found,) = {parameter.default for parameter in PARAMETERS if parameter.name == name}
+def default(name: str, of: str | None = None) -> Any:
+    """The default of a parameter of an estimator, or of all that have it where they agree."""
+    (found,) = {parameter.default for parameter in PARAMETERS if parameter.name == name and of in (None, *parameter.of)}
     return found
 
 

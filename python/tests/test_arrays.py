@@ -76,4 +76,4 @@ class Layouts(TestCase):
             codes = model.fit(X[::10], y[::10]).transform(X)
             self.equal(np.vstack([model.transform(part) for part in np.array_split(X, 7)]), codes)
             self.equal(np.packbits(codes, axis=1), model.packed(X))
-            self.equal(model.set_params(n_threads=3).transform(X), codes)
+            self.equal(model.set_params(n_jobs=3).transform(X), codes)

@@ -56,7 +56,7 @@ class WrongArguments(TestCase):
         many = np.tile(X, (50, 1))
         many[511::512] = np.nan
         for n_threads in (1, 2, 5):
-            model = sibp.LSH(random_state=0, n_threads=n_threads).fit(X)
+            model = sibp.LSH(random_state=0, n_jobs=n_threads).fit(X)
             for _ in range(20):
                 self.refused([(lambda: model.transform(many), ValueError, "row 511, column 0")])
 
@@ -160,8 +160,8 @@ class WrongArguments(TestCase):
             ({"random_state": -1}, ValueError),
             ({"random_state": 2**64}, ValueError),
             ({"random_state": "0"}, ValueError),
-            ({"n_threads": 0}, ValueError),
-            ({"n_threads": 1.0}, TypeError),
+            ({"n_jobs": 0}, ValueError),
+            ({"n_jobs": 1.0}, TypeError),
             ({"time_limit": 0}, ValueError),
             ({"time_limit": "1s"}, TypeError),
         ]

@@ -197,7 +197,7 @@ class ToArviz(TestCase):
 
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            model = sibp.IBP(sweeps=10**8, chains=3, n_threads=1, time_limit=0.4).fit(X)
+            model = sibp.IBP(sweeps=10**8, chains=3, n_jobs=1, time_limit=0.4).fit(X)
         n = min(len(trace["n_bits"]) for trace in model.traces_)
         self.assertEqual(model.to_arviz().posterior.sizes["draw"], n - n // 2)
 

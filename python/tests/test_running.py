@@ -37,7 +37,7 @@ class CtrlC(TestCase):
 
         @contextmanager
         def watching(*_):
-            yield lambda latest: reached.set() if when(latest) else None
+            yield lambda latest, _: reached.set() if when(latest) else None
 
         def press():
             reached.wait()
@@ -69,7 +69,7 @@ class CtrlC(TestCase):
     def test_the_key_may_be_pressed_while_progress_is_shown(self):
         pressed = []
 
-        def press(latest):
+        def press(latest, _):
             if not pressed and latest[0][0] >= 3:
                 pressed.append(latest)
                 signal.raise_signal(signal.SIGINT)
@@ -88,7 +88,7 @@ class CtrlC(TestCase):
         # As if every sweep were too long to wait for: no patience at all, and a copy after every sweep or so.
         seen = []
 
-        def press(latest):
+        def press(latest, _):
             if not seen and latest[0][0] >= 50:
                 seen.append(latest)
                 signal.raise_signal(signal.SIGINT)
@@ -111,7 +111,7 @@ class CtrlC(TestCase):
     def test_other_exceptions_of_progress_come_through(self):
         @contextmanager
         def failing(*_):
-            yield lambda latest: 1 / 0
+            yield lambda *_: 1 / 0
 
         with mock.patch.object(_sampled, "progress", failing), self.assertRaises(ZeroDivisionError):
             sibp.IBP(sweeps=LONG).fit(X)
@@ -140,7 +140,7 @@ class Running(TestCase):
 
     def test_results_do_not_depend_on_threads(self):
         fits = [
-            sibp.SuperProbitIBP(sweeps=5, chains=3, per_object=5, random_state=0, n_threads=n).fit(X, Y).model_.to_bytes()
+            sibp.SuperProbitIBP(sweeps=5, chains=3, per_object=5, random_state=0, n_jobs=n).fit(X, Y).model_.to_bytes()
             for n in (1, 2, None)
         ]
         self.assertEqual(len(set(fits)), 1)

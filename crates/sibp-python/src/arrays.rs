@@ -15,6 +15,9 @@ pub type Bytes<'py> = PyReadonlyArray2<'py, u8>;
 /// Triplets: columns anchor, near, far.
 pub type Triplets<'py> = PyReadonlyArray2<'py, i64>;
 
+/// Names of classes, and the class of every object.
+pub type NamedClasses<'py> = (Vec<String>, PyReadonlyArray1<'py, u32>);
+
 /// Values in row order, without a copy.
 pub fn values<'a>(x: &'a InputArray<'_>) -> PyResult<&'a [f64]> {
     x.as_slice().map_err(|_| wrong("X", "the array must be C-contiguous"))

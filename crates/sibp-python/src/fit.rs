@@ -3,9 +3,10 @@
 use crate::arrays::{Bytes, InputArray, Triplets, codes_of_bits, data_error, inputs, n_mentioned, triplets};
 use crate::error::{detached, panicked, value_error, wrong};
 use crate::options::FitOptions;
+use crate::watching::{LOOK, WakeOnDrop};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
-use sibp::data::{Ids, Inputs, Labels, Table};
+use sibp::data::{Filling, Ids, Inputs, Labels, Table};
 use sibp::format::{Fitted as Model, GivenBits, TripletOrigin};
 use sibp::model::SettingsError;
 use sibp::pipeline::{Fit, FitError, Prepared, Teaching};
@@ -18,9 +19,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// Time between two looks at signals and progress.
-const LOOK: Duration = Duration::from_millis(50);
-
 /// The data that a model is fitted to.
 pub struct Given<'a, 'py> {
     /// `None` for objects of which only triplets tell.
@@ -32,6 +30,10 @@ pub struct Given<'a, 'py> {
     pub judges: Option<Vec<String>>,
     pub bits: Option<Bytes<'py>>,
     pub input_names: Option<Vec<String>>,
+    /// What took the place of missing values, so that objects to encode are treated alike.
+    pub filling: Option<Filling>,
+    /// The fit that is to go on with more sweeps.
+    pub earlier: Option<&'a Model>,
 }
 
 /// Settings that decide when and where a fit runs, but not its draws.
@@ -52,8 +54,18 @@ pub type Outcome = (Model, &'static str, Vec<String>);
 
 /// Checks everything, then runs.
 pub fn run(py: Python<'_>, given: Given<'_, '_>, options: &FitOptions, running: &Running<'_, '_>) -> PyResult<Outcome> {
+    let earlier = given.earlier;
     let (prepared, warnings) = prepare(py, given, options)?;
-    let (chains, end, interrupted) = watched(py, &Arc::new(prepared), running)?;
+    let records = match earlier {
+        None => None,
+        // There is nothing left to do.
+        Some(file) if file.finished() && file.info.settings == prepared.info.settings => {
+            file.check_resume(&prepared.info).map_err(value_error)?;
+            return Ok((file.clone(), "unchanged", warnings));
+        }
+        Some(file) => Some(file.clone().records_for(&prepared.info).map_err(value_error)?),
+    };
+    let (chains, end, interrupted) = watched(py, &Arc::new(prepared), running, records)?;
     let end = match end {
         RunEnd::Finished => "finished",
         RunEnd::TimeLimit => "time-limit",
@@ -75,7 +87,7 @@ fn prepare(py: Python<'_>, given: Given<'_, '_>, options: &FitOptions) -> PyResu
     };
     let n_objects = inputs.n_objects();
     let bits = given.bits.map(|bits| given_bits(&bits, n_objects, &mut warnings)).transpose()?;
-    let table = Table { inputs, ids, labels: given.labels, input_names: given.input_names, filling: None };
+    let table = Table { inputs, ids, labels: given.labels, input_names: given.input_names, filling: given.filling };
     let judges = given.judges.map(Judges::from_names).transpose().map_err(|error| wrong("judges", error))?;
     let judged = given.triplets.map(|array| triplets(&array, n_objects)).transpose()?;
     let judged = judged.map(|triplets| Judgements::new(triplets, judges)).transpose();
@@ -117,7 +129,7 @@ fn prepare(py: Python<'_>, given: Given<'_, '_>, options: &FitOptions) -> PyResu
 }
 
 /// Turns a fit error into an exception that names the wrong argument.
-fn fit_error(error: FitError) -> PyErr {
+pub fn fit_error(error: FitError) -> PyErr {
     match error {
         FitError::Data(error) => data_error(&error),
         FitError::Labels(error) => wrong("y", error),
@@ -129,7 +141,7 @@ fn fit_error(error: FitError) -> PyErr {
     }
 }
 
-fn given_bits(bits: &Bytes<'_>, n_objects: usize, warnings: &mut Vec<String>) -> PyResult<GivenBits> {
+pub fn given_bits(bits: &Bytes<'_>, n_objects: usize, warnings: &mut Vec<String>) -> PyResult<GivenBits> {
     let codes = codes_of_bits(bits, "given_bits")?;
     let (n_rows, n_bits) = (codes.n_objects(), codes.n_bits());
     if n_rows != n_objects {
@@ -202,15 +214,21 @@ struct Watch {
 
 /// Runs until the end or Ctrl-C, which keeps what was drawn (in a sweep that takes long: up to the last copy); a second
 /// Ctrl-C gives it up.
-fn watched(py: Python<'_>, prepared: &Arc<Prepared>, running: &Running<'_, '_>) -> PyResult<(Model, RunEnd, bool)> {
+fn watched(
+    py: Python<'_>,
+    prepared: &Arc<Prepared>,
+    running: &Running<'_, '_>,
+    records: Option<Vec<ChainRecord>>,
+) -> PyResult<(Model, RunEnd, bool)> {
+    let sweeps = prepared.info.settings.sweeps;
     let latest = Mutex::new(vec![None; prepared.info.settings.chains]);
     let watch = Arc::new(Watch { stop: AtomicBool::new(false), latest, copy: Mutex::new(None) });
-    let mut worker = Some(start(prepared, &watch, running));
+    let mut worker = Some(start(prepared, &watch, running, records));
     let mut interrupted: Option<Instant> = None;
     loop {
         if let Some(done) = worker.take_if(|worker| worker.is_finished()) {
             let outcome = done.join().map_err(|panic| panicked(panic.as_ref()))?;
-            show(py, running, &watch)?;
+            show(py, running, &watch, sweeps)?;
             let (fitted, end) = outcome.map_err(value_error)?;
             return Ok((fitted, end, interrupted.is_some()));
         }
@@ -224,7 +242,7 @@ fn watched(py: Python<'_>, prepared: &Arc<Prepared>, running: &Running<'_, '_>) 
         }
         py.detach(|| thread::park_timeout(LOOK));
         // Ctrl-C may also arrive while the progress callback runs.
-        if let Err(error) = py.check_signals().and_then(|()| show(py, running, &watch)) {
+        if let Err(error) = py.check_signals().and_then(|()| show(py, running, &watch, sweeps)) {
             watch.stop.store(true, Ordering::Relaxed);
             if interrupted.is_some() || !error.is_instance_of::<PyKeyboardInterrupt>(py) {
                 return Err(error);
@@ -236,7 +254,12 @@ fn watched(py: Python<'_>, prepared: &Arc<Prepared>, running: &Running<'_, '_>) 
 
 type Worker = JoinHandle<Result<(Model, RunEnd), RunError>>;
 
-fn start(prepared: &Arc<Prepared>, watch: &Arc<Watch>, running: &Running<'_, '_>) -> Worker {
+fn start(
+    prepared: &Arc<Prepared>,
+    watch: &Arc<Watch>,
+    running: &Running<'_, '_>,
+    records: Option<Vec<ChainRecord>>,
+) -> Worker {
     let (prepared, watch) = (Arc::clone(prepared), Arc::clone(watch));
     let (threads, time_limit, every) = (running.threads, running.time_limit, running.copy_every);
     let clock = Clock::Since(running.began);
@@ -260,26 +283,19 @@ fn start(prepared: &Arc<Prepared>, watch: &Arc<Watch>, running: &Running<'_, '_>
         let (stop, on_progress) = (&watch.stop, &note);
         prepared.run(
             &RunControl { threads, time_limit, clock, stop, on_progress, checkpoint, ..RunControl::default() },
-            None,
+            records,
         )
     })
 }
 
-struct WakeOnDrop(thread::Thread);
-
-impl Drop for WakeOnDrop {
-    fn drop(&mut self) {
-        self.0.unpark();
-    }
-}
-
-/// Calls the progress callback with the state of each chain: (sweep, bits, share of triplets, log likelihood).
-fn show(py: Python<'_>, running: &Running<'_, '_>, watch: &Watch) -> PyResult<()> {
+/// Calls the progress callback with the state of each chain, (sweep, bits, share of triplets, log likelihood), and the number
+/// of sweeps that each will do.
+fn show(py: Python<'_>, running: &Running<'_, '_>, watch: &Watch, sweeps: u64) -> PyResult<()> {
     let Some(on_progress) = running.on_progress else { return Ok(()) };
     let latest = py.detach(|| watch.latest.lock().unwrap_or_else(PoisonError::into_inner).clone());
     let words: Vec<(u64, usize, f64, f64)> = latest
         .iter()
         .map(|p| p.map_or((0, 0, 0.0, 0.0), |p| (p.sweep, p.n_bits, p.satisfied, p.log_likelihood)))
         .collect();
-    on_progress.call1((words,)).map(drop)
+    on_progress.call1((words, sweeps)).map(drop)
 }

@@ -1,13 +1,15 @@
 //! Holds a classic hash: fit, files, pickles and codes.
 
-use crate::arrays::{Bytes, InputArray, codes_of_bits, data_error, inputs, labels_of};
+use crate::arrays::{Bytes, InputArray, NamedClasses, Triplets, codes_of_bits, data_error, inputs, labels_of};
 use crate::encode::encode;
 use crate::error::{detached, file_error, value_error, wrong};
-use numpy::{PyArray2, PyReadonlyArray1};
+use crate::learn::{self, ExtendOptions, Lesson};
+use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyType};
+use pyo3::types::{PyBytes, PyDict, PyType};
 use sibp::codes::Codes;
 use sibp::data::{Inputs, Labels};
+use sibp::extend::GrowingCode;
 use sibp::hash::{
     Hash as Method, HashBlock, HashStack, HcSdhSettings, ItqSettings, LearnError, LogisticSettings, SdhSettings,
     SpectralHash, fit_attributes, fit_hcsdh, fit_itq, fit_lsh, fit_sdh,
@@ -18,7 +20,15 @@ use std::path::PathBuf;
 /// A fitted hash, as the command's file holds it.
 #[pyclass(module = "sibp._sibp", frozen)]
 pub struct Hash {
-    stack: HashStack,
+    /// The bits, and the objects that later bits are to keep in mind.
+    pub code: GrowingCode,
+}
+
+impl Hash {
+    /// Holds codes.
+    pub fn of(code: GrowingCode) -> Self {
+        Self { code }
+    }
 }
 
 #[pymethods]
@@ -34,7 +44,7 @@ impl Hash {
         n_bits: usize,
         seed: u64,
         targets: Option<Bytes<'py>>,
-        labels: Option<(Vec<String>, PyReadonlyArray1<'py, u32>)>,
+        labels: Option<NamedClasses<'py>>,
         input_transform: &str,
         input_names: Option<Vec<String>>,
     ) -> PyResult<(Self, Vec<usize>)> {
@@ -50,25 +60,25 @@ impl Hash {
             let stack = HashStack::new(vec![block]).and_then(|stack| stack.named(input_names));
             Ok((stack.map_err(value_error)?, unfinished))
         })?;
-        fitted.map(|(stack, unfinished)| (Self { stack }, unfinished))
+        fitted.map(|(stack, unfinished)| (Self::of(GrowingCode::new(stack)), unfinished))
     }
 
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        Ok(Self { stack: detached(py, || HashStack::load(&path))?.map_err(|error| file_error(&error))? })
+        Ok(Self { code: detached(py, || GrowingCode::load(&path))?.map_err(|error| file_error(&error))? })
     }
 
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        detached(py, || self.stack.save(&path))?.map_err(|error| file_error(&error))
+        detached(py, || self.code.save(&path))?.map_err(|error| file_error(&error))
     }
 
     #[classmethod]
     fn from_bytes(_: &Bound<'_, PyType>, py: Python<'_>, data: &[u8]) -> PyResult<Self> {
-        Ok(Self { stack: detached(py, || HashStack::from_bytes(data))?.map_err(|error| file_error(&error))? })
+        Ok(Self { code: detached(py, || GrowingCode::from_bytes(data))?.map_err(|error| file_error(&error))? })
     }
 
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let bytes = detached(py, || self.stack.to_bytes())?.map_err(|error| file_error(&error))?;
+        let bytes = detached(py, || self.code.to_bytes())?.map_err(|error| file_error(&error))?;
         Ok(PyBytes::new(py, &bytes))
     }
 
@@ -80,28 +90,55 @@ impl Hash {
     /// (method, input transform, number of bits) of every block.
     #[getter]
     fn blocks(&self) -> Vec<(String, String, usize)> {
-        let blocks = self.stack.blocks().iter();
+        let blocks = self.code.stack.blocks().iter();
         blocks.map(|b| (b.source.clone(), b.transform.chosen().to_string(), b.hash.n_bits())).collect()
     }
 
     #[getter]
     fn n_bits(&self) -> usize {
-        self.stack.n_bits()
+        self.code.stack.n_bits()
     }
 
     #[getter]
     fn n_inputs(&self) -> usize {
-        self.stack.n_inputs()
+        self.code.stack.n_inputs()
     }
 
     /// What the bits mean, in hexadecimal.
     fn fingerprint(&self) -> String {
-        self.stack.fingerprint().hex()
+        self.code.stack.fingerprint().hex()
     }
 
     #[getter]
     fn input_names(&self) -> Option<Vec<String>> {
-        self.stack.input_names().map(<[String]>::to_vec)
+        self.code.stack.input_names().map(<[String]>::to_vec)
+    }
+
+    /// Weight of each bit of a code.
+    fn weights<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_vec(py, self.code.stack.weights())
+    }
+
+    /// Learns further bits behind the old ones, and reports how.
+    #[pyo3(signature = (x, options, *, labels=None, triplets=None, given_bits=None, remember=None, threads=0))]
+    #[expect(clippy::too_many_arguments, reason = "keywords of one Python function")]
+    fn extend<'py>(
+        &self,
+        py: Python<'py>,
+        x: InputArray<'py>,
+        options: ExtendOptions,
+        labels: Option<NamedClasses<'py>>,
+        triplets: Option<Triplets<'py>>,
+        given_bits: Option<Bytes<'py>>,
+        remember: Option<(InputArray<'py>, NamedClasses<'py>)>,
+        threads: usize,
+    ) -> PyResult<(Self, Bound<'py, PyDict>)> {
+        let lesson = Lesson::new(&x, labels, triplets.as_ref())?;
+        let known = given_bits.map(|bits| codes_of_bits(&bits, "given_bits")).transpose()?;
+        let remembered = remember.map(|(x, labels)| Lesson::new(&x, Some(labels), None)).transpose()?;
+        let (code, report) =
+            learn::extend(py, self.code.clone(), &lesson, known.as_ref(), remembered.as_ref(), &options, threads)?;
+        Ok((Self::of(code), learn::report(py, &report)?))
     }
 
     /// Codes of objects, packed or as 0 and 1.
@@ -113,7 +150,7 @@ impl Hash {
         packed: bool,
         threads: usize,
     ) -> PyResult<Bound<'py, PyArray2<u8>>> {
-        encode(py, &self.stack.clone().into(), &x, None, packed, threads)
+        encode(py, &self.code.stack.clone().into(), &x, None, packed, threads)
     }
 }
 

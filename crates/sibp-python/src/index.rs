@@ -1,6 +1,6 @@
 //! Searches codes exactly by Hamming distance.
 
-use crate::arrays::{Bytes, codes_of_packed, packed_array};
+use crate::arrays::{Bytes, codes_of_packed, matrix, packed_array};
 use crate::error::{detached, index_file_error, value_error, wrong};
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -231,6 +231,34 @@ impl HammingIndex {
         let elected = detached(py, || self.read().classify(&queries, Metric::Hamming, threads, class_of_id, &[k]))?;
         let winners = elected.map_err(value_error)?.pop().unwrap_or_default();
         Ok(PyArray1::from_vec(py, winners.iter().map(|vote| vote.class).collect()))
+    }
+
+    /// Share of the votes of the `k` nearest that each class gets, for every query.
+    #[pyo3(signature = (queries, classes, k, n_classes, n_threads=None))]
+    fn tally<'py>(
+        &self,
+        py: Python<'py>,
+        queries: Bytes<'py>,
+        classes: PyReadonlyArray1<'py, u32>,
+        k: usize,
+        n_classes: usize,
+        n_threads: Option<usize>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let classes: Vec<u32> = classes.as_array().iter().copied().collect();
+        let class_of_id = |id: u64| {
+            let class = classes.get(usize::try_from(id).ok()?).copied();
+            class.filter(|&class| (class as usize) < n_classes)
+        };
+        let queries = self.codes(py, &queries, "queries")?;
+        let threads = n_threads.unwrap_or(0);
+        let counted = detached(py, || self.read().tally(&queries, Metric::Hamming, threads, class_of_id, k))?;
+        let counted = counted.map_err(value_error)?;
+        let mut shares = vec![0.0; counted.len() * n_classes];
+        for (row, votes) in shares.chunks_exact_mut(n_classes.max(1)).zip(&counted) {
+            let all: f64 = votes.iter().map(|vote| vote.votes).sum();
+            votes.iter().for_each(|vote| row[vote.class as usize] = vote.votes / all);
+        }
+        matrix(py, shares, [counted.len(), n_classes])
     }
 
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {

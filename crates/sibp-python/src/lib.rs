@@ -8,10 +8,12 @@ mod error;
 mod fit;
 mod hash;
 mod index;
+mod learn;
 mod model;
 mod options;
 mod read;
 mod triplets;
+mod watching;
 
 use pyo3::prelude::*;
 
@@ -25,6 +27,8 @@ fn _sibp(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(triplets::triplets_from_labels, module)?)?;
     module.add_function(wrap_pyfunction!(triplets::triplet_agreement, module)?)?;
     module.add_function(wrap_pyfunction!(triplets::effort, module)?)?;
+    module.add_function(wrap_pyfunction!(learn::tune, module)?)?;
+    module.add_function(wrap_pyfunction!(read::filling_values, module)?)?;
     module.add_function(wrap_pyfunction!(error::panic_on_purpose, module)?)?;
     Ok(())
 }

@@ -1,20 +1,23 @@
 //! Holds a fitted model: files, pickles, codes and preferences.
 
 use crate::arrays::{
-    Bytes, InputArray, Triplets, bit_array, codes_of_bits, inputs, labels_of, matrix, packed_array, triplet_array,
-    triplets,
+    Bytes, InputArray, NamedClasses, Triplets, bit_array, codes_of_bits, inputs, labels_of, matrix, packed_array,
+    triplet_array, triplets,
 };
 use crate::encode::{ROWS, coding_error, encode};
 use crate::error::{caught, detached, file_error, value_error, wrong};
 use crate::fit::{self, Given, Running};
-use crate::options::{CodeOptions, FitOptions, settings_text};
+use crate::hash::Hash;
+use crate::options::{CodeOptions, FitOptions, filling_of, settings_text};
 use crate::read;
-use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyUntypedArrayMethods};
+use numpy::{PyArray1, PyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyType};
 use sibp::ask::{AskError, AskSettings, suggest};
 use sibp::codes::Codes;
-use sibp::data::{Inputs, Table};
+use sibp::data::{Filling, Inputs, Table};
+use sibp::describe::code_warnings;
+use sibp::extend::GrowingCode;
 use sibp::format::Fitted;
 use sibp::pipeline::{Asking, Coder, CodingError, Objects};
 use std::hint::black_box;
@@ -30,18 +33,20 @@ pub struct Model {
 #[pymethods]
 impl Model {
     #[staticmethod]
-    #[pyo3(signature = (x, options, *, labels=None, ids=None, triplets=None, judges=None, given_bits=None, input_names=None, threads=0, time_limit=None, on_progress=None, copy_every=5.0, patience=0.7))]
+    #[pyo3(signature = (x, options, *, labels=None, ids=None, triplets=None, judges=None, given_bits=None, input_names=None, filling=None, earlier=None, threads=0, time_limit=None, on_progress=None, copy_every=5.0, patience=0.7))]
     #[expect(clippy::too_many_arguments, reason = "keywords of one Python function")]
     fn fit<'py>(
         py: Python<'py>,
         x: Option<InputArray<'py>>,
         options: FitOptions,
-        labels: Option<(Vec<String>, PyReadonlyArray1<'py, u32>)>,
+        labels: Option<NamedClasses<'py>>,
         ids: Option<Vec<String>>,
         triplets: Option<Triplets<'py>>,
         judges: Option<Vec<String>>,
         given_bits: Option<Bytes<'py>>,
         input_names: Option<Vec<String>>,
+        filling: Option<(String, Vec<f64>)>,
+        earlier: Option<Bound<'py, Self>>,
         threads: usize,
         time_limit: Option<f64>,
         on_progress: Option<Bound<'py, PyAny>>,
@@ -51,7 +56,10 @@ impl Model {
         let n_rows = x.as_ref().map_or(0, |x| x.shape()[0]);
         let labels = labels.map(|(names, classes)| labels_of(names, &classes, n_rows)).transpose()?;
         let seconds = |name, value| Duration::try_from_secs_f64(value).map_err(|error| wrong(name, error));
-        let given = Given { x: x.as_ref(), labels, ids, triplets, judges, bits: given_bits, input_names };
+        let filling = filling.map(|(rule, values)| filling_of(&rule, values)).transpose()?;
+        let earlier = earlier.as_ref().map(|model| &model.get().file);
+        let given =
+            Given { x: x.as_ref(), labels, ids, triplets, judges, bits: given_bits, input_names, filling, earlier };
         let running = Running {
             threads,
             time_limit: time_limit.map(|limit| seconds("time_limit", limit)).transpose()?,
@@ -271,6 +279,51 @@ impl Model {
     /// The kept draws, for each chain.
     fn draws<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         caught(|| read::draws(py, &self.file))?
+    }
+
+    /// The rule by which missing values of its inputs were treated, with a number for each input where some take their place.
+    #[getter]
+    fn filling(&self) -> Option<(&'static str, Vec<f64>)> {
+        self.file.info.transform.filling().map(|filling| match filling {
+            Filling::Mean { values } => ("mean", values.clone()),
+            Filling::Median { values } => ("median", values.clone()),
+            Filling::Drop => ("drop", Vec::new()),
+        })
+    }
+
+    /// What a search by these codes would suffer from, in words.
+    fn code_warnings(&self, options: CodeOptions) -> PyResult<Vec<String>> {
+        let draws = options.reading()?.draws;
+        caught(|| code_warnings(&self.file, draws))
+    }
+
+    /// All that `sibp inspect` warns of.
+    fn warnings(&self, options: CodeOptions) -> PyResult<Vec<String>> {
+        let draws = options.reading()?.draws;
+        caught(|| self.file.describe(draws).warnings)
+    }
+
+    /// Why two rows of `x` are near or far.
+    #[pyo3(signature = (x, pair, options, *, given_bits=None))]
+    fn explain<'py>(
+        &self,
+        py: Python<'py>,
+        x: InputArray<'py>,
+        pair: [usize; 2],
+        options: CodeOptions,
+        given_bits: Option<Bytes<'py>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let given = self.given(given_bits.as_ref(), x.shape()[0])?;
+        let (coder, inputs) = (self.coder(&options)?, inputs(&x)?);
+        let found = detached(py, || coder.explain(&inputs, given.as_ref(), pair))?.map_err(coding_error)?;
+        read::explanation(py, &found)
+    }
+
+    /// The bits as a hash, which can be extended.
+    fn to_hash(&self, options: CodeOptions) -> PyResult<Hash> {
+        let reading = options.reading()?;
+        let stack = caught(|| self.file.to_stack("model", reading))?.map_err(value_error)?;
+        Ok(Hash::of(GrowingCode::new(stack)))
     }
 
     /// R-hat and effective draws of every traced number.

@@ -3,6 +3,7 @@
 use crate::error::wrong;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
+use sibp::data::Filling;
 use sibp::encode::UnknownEncoder;
 use sibp::model::{GammaPrior, LapsePrior, LinkError, ModelOptions, Preset, UnknownDecay, UnknownModel};
 use sibp::pipeline::{DrawChoice, Reading, Teaching};
@@ -20,6 +21,24 @@ pub fn named<T: serde::de::DeserializeOwned>(argument: &str, name: &str) -> PyRe
 pub enum NumberOrPrior {
     Number(f64),
     Prior((f64, f64)),
+}
+
+impl NumberOrPrior {
+    /// As a lapse rate.
+    pub fn lapse(&self) -> LapsePrior {
+        match *self {
+            Self::Number(value) => LapsePrior::Fixed(value),
+            Self::Prior((a, b)) => LapsePrior::Beta { a, b },
+        }
+    }
+
+    /// As a weight.
+    pub fn gamma(&self) -> GammaPrior {
+        match *self {
+            Self::Number(value) => GammaPrior::Fixed(value),
+            Self::Prior((shape, rate)) => GammaPrior::Gamma { shape, rate },
+        }
+    }
 }
 
 /// The parameters of an estimator that decide the draws.
@@ -55,21 +74,13 @@ impl FitOptions {
         let link = self.link.as_deref().map(str::parse).transpose();
         let schedule = self.schedule.as_deref().map(str::parse).transpose();
         let start = self.start.as_deref().map(str::parse).transpose();
-        let lapse = |value: &NumberOrPrior| match *value {
-            NumberOrPrior::Number(value) => LapsePrior::Fixed(value),
-            NumberOrPrior::Prior((a, b)) => LapsePrior::Beta { a, b },
-        };
-        let weights = |value: &NumberOrPrior| match *value {
-            NumberOrPrior::Number(value) => GammaPrior::Fixed(value),
-            NumberOrPrior::Prior((shape, rate)) => GammaPrior::Gamma { shape, rate },
-        };
         Ok(ModelOptions {
             schedule: schedule.map_err(|error| wrong("schedule", error))?,
             start: start.map_err(|error| wrong("start", error))?,
             link: link.map_err(|error: LinkError| wrong("link", error))?,
             pseudo_weight: self.pseudo_weight,
-            lapse: self.lapse.as_ref().map(lapse),
-            weights: self.weights.as_ref().map(weights),
+            lapse: self.lapse.as_ref().map(NumberOrPrior::lapse),
+            weights: self.weights.as_ref().map(NumberOrPrior::gamma),
             distance: named("distance", &self.distance)?,
             decay: self.decay.parse().map_err(|error: UnknownDecay| wrong("decay", error))?,
             ..ModelOptions::new(kind, preset)
@@ -140,6 +151,16 @@ impl CodeOptions {
         };
         let encoder = encoder.map_err(|error: UnknownEncoder| wrong("encoder", error))?;
         Ok(Reading { encoder, draws, seed: self.seed, ..Reading::default() })
+    }
+}
+
+/// The rule by which missing values were treated, and the numbers that took their place.
+pub fn filling_of(rule: &str, values: Vec<f64>) -> PyResult<Filling> {
+    match rule {
+        "mean" => Ok(Filling::Mean { values }),
+        "median" => Ok(Filling::Median { values }),
+        "drop" => Ok(Filling::Drop),
+        other => Err(wrong("missing", format!("{other:?} is unknown; choose mean, median or drop"))),
     }
 }
 

@@ -1,11 +1,13 @@
 //! Reads draws and traces of a fitted model into arrays.
 
-use crate::arrays::bit_array;
-use crate::error::detached;
-use numpy::{PyArray1, PyArrayMethods};
+use crate::arrays::{InputArray, bit_array, data_error, values};
+use crate::error::{detached, wrong};
+use numpy::{PyArray1, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
+use sibp::data::{DataError, Filling, Missing};
 use sibp::format::Fitted;
+use sibp::pipeline::{BitOfTwo, Explanation};
 use sibp::trace::Draw;
 use sibp::trace::diagnostics::diagnose;
 
@@ -67,4 +69,46 @@ pub fn diagnostics<'py>(py: Python<'py>, file: &Fitted) -> PyResult<Bound<'py, P
         found.set_item(diagnostic.name, (diagnostic.r_hat, diagnostic.ess))?;
     }
     Ok(found)
+}
+
+/// Why two objects are near or far; inputs and objects by their numbers.
+pub fn explanation<'py>(py: Python<'py>, found: &Explanation) -> PyResult<Bound<'py, PyDict>> {
+    let of_bit = |bit: &BitOfTwo| {
+        let words = PyDict::new(py);
+        words.set_item("bit", bit.bit)?;
+        words.set_item("agrees", bit.agrees())?;
+        words.set_item("a", bit.has[0])?;
+        words.set_item("b", bit.has[1])?;
+        words.set_item("probabilities", bit.probabilities.map(|[a, b]| (a, b)))?;
+        words.set_item("weight", bit.weight)?;
+        words.set_item("share", bit.share)?;
+        let drivers: Vec<(usize, f64)> = bit.drivers.iter().map(|driver| (driver.input, driver.correlation)).collect();
+        words.set_item("drivers", drivers)?;
+        words.set_item("owners", bit.owners.clone())?;
+        Ok(words)
+    };
+    let words = PyDict::new(py);
+    words.set_item("distance", found.distance)?;
+    words.set_item("weighted", found.weighted)?;
+    words.set_item("bits", found.bits.iter().map(of_bit).collect::<PyResult<Vec<_>>>()?)?;
+    Ok(words)
+}
+
+/// The number that takes the place of missing values (NaN) of each column, by a rule.
+#[pyfunction]
+pub fn filling_values(py: Python<'_>, x: InputArray<'_>, rule: &str) -> PyResult<Vec<f64>> {
+    let missing = match rule {
+        "mean" => Missing::Mean,
+        "median" => Missing::Median,
+        other => return Err(wrong("missing", format!("{other:?} gives no numbers"))),
+    };
+    let (n_columns, rows) = (x.shape()[1], values(&x)?);
+    let filling = detached(py, || Filling::of_rows(&missing, n_columns, rows))?;
+    match filling.map_err(|error| match error {
+        DataError::EmptyColumn { column } => wrong("X", format!("column {column} has no value at all; leave it out")),
+        error => data_error(&error),
+    })? {
+        Some(Filling::Mean { values } | Filling::Median { values }) => Ok(values),
+        _ => Ok(Vec::new()),
+    }
 }

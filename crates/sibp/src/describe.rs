@@ -63,10 +63,7 @@ impl Fitted {
             facts: facts(self, draws),
             chains: self.chains.iter().enumerate().map(chain).collect(),
             diagnostics,
-            warnings: code_warnings(self, draws)
-                .into_iter()
-                .chain(warnings(self.info.settings.sweeps, &self.chains))
-                .collect(),
+            warnings: code_warnings(self, draws).into_iter().chain(chain_warnings(self, draws)).collect(),
         }
     }
 
@@ -160,6 +157,38 @@ pub fn code_warnings(file: &Fitted, draws: DrawChoice) -> Vec<String> {
         ));
     }
     found
+}
+
+/// What the chains tell about the fit: whether it is finished, where they disagree, and what that means for a search.
+///
+/// Fits do not say this by themselves, neither in the command nor in Python: it does not make codes wrong.
+pub fn chain_warnings(file: &Fitted, draws: DrawChoice) -> Vec<String> {
+    let mut found = warnings(file.info.settings.sweeps, &file.chains);
+    if diagnose(&file.chains).iter().any(Diagnostic::is_disagreement) {
+        found.push(disagreement_words(file, draws));
+    }
+    found
+}
+
+/// What disagreement of chains means for a search, which depends on where codes come from.
+fn disagreement_words(file: &Fitted, draws: DrawChoice) -> String {
+    let codes = match file.choice(draws) {
+        _ if file.chains.len() == 1 => {
+            "codes are one draw of the chain; more sweeps, or another seed, may give other ones"
+        }
+        DrawChoice::Distilled => "the code is made of all chains, so that it rests on what they agree about",
+        DrawChoice::Concatenate | DrawChoice::LastOfEach | DrawChoice::Kept => {
+            "codes are bits of all chains side by side, so that each chain counts in every distance"
+        }
+        DrawChoice::Suited | DrawChoice::Map | DrawChoice::Last => {
+            "codes come from one chain, so that a search does not mix them; another seed may give other codes that serve as \
+             well"
+        }
+    };
+    format!(
+        "what this means for a search: {codes}. How good they are is told by held-out objects (`sibp eval`), not by R-hat; \
+         only averages over chains, as probabilities of preferences are, get better with more sweeps"
+    )
 }
 
 /// Number of different codes of the training objects, and the share of objects that have one of the most frequent.

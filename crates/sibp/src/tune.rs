@@ -10,7 +10,7 @@ use crate::eval::mean;
 use crate::format::{Fitted, GivenBits};
 use crate::held_out::HeldOut;
 use crate::index::{HammingIndex, Metric};
-use crate::model::{ModelOptions, Preset};
+use crate::model::{Link, ModelOptions, PreferencePrior, Preset};
 use crate::pipeline::{CodingError, DrawChoice, Fit, FitError};
 use crate::prior::hyper::LapsePrior;
 use crate::rng::{Purpose, Streams};
@@ -71,6 +71,25 @@ impl Grid {
         }
     }
 
+    /// What is left to try where the user has set some of it, and without what is learned or has no meaning.
+    pub fn left_open(mut self, set: AlreadySet, preference: &PreferencePrior) -> Self {
+        if set.transform {
+            self.transforms.clear();
+            self.additions.clear();
+        }
+        let has_pseudo_weight = preference.link == Link::Ratio && preference.pseudo_weight > 0.0;
+        if set.pseudo_weight || !has_pseudo_weight {
+            self.pseudo_weights.clear();
+        }
+        if set.lapse || matches!(preference.lapse, LapsePrior::Beta { .. }) {
+            self.lapses.clear();
+        }
+        if set.per_object {
+            self.per_object.clear();
+        }
+        self
+    }
+
     /// Largest number of trials.
     pub fn n_trials(&self) -> usize {
         1 + self.transforms.len()
@@ -79,6 +98,19 @@ impl Grid {
             + self.lapses.len()
             + self.per_object.len()
     }
+}
+
+/// The settings that the user has chosen, which tuning leaves alone.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct AlreadySet {
+    /// The transform.
+    pub transform: bool,
+    /// The pseudo-weight.
+    pub pseudo_weight: bool,
+    /// The lapse rate.
+    pub lapse: bool,
+    /// Near and far objects for each anchor; without labels there are none to choose.
+    pub per_object: bool,
 }
 
 /// Lengths and seed of the trial fits.

@@ -22,13 +22,15 @@ Example:
   sibp fit X.csv --id-column name --triplets judgements.csv -o m.sibp
   sibp fit X.npy --labels y.npy --sweeps 5000 --time-limit 10m -o m.sibp
   sibp fit X.npy --labels y.npy --sweeps 5000 --resume -o m.sibp
+  sibp fit X.npy --labels y.npy --sweeps 10000 --resume -o m.sibp     (twice as many)
   sibp fit X.npy --labels y.npy --tune -o m.sibp
   sibp fit X.npy --triplets all.csv --continue m.sibp -o next.sibp
   sibp fit X.npy --labels y.npy --model ddibp --distance output -o m.sibp
   sibp fit --triplets answers.csv -o m.sibp     (objects without inputs)
 
 Same data, settings and seed give the same file on any number of threads. Ctrl-C keeps what
-was drawn; --resume goes on to the same bytes as if nothing had happened.
+was drawn; --resume goes on to the same bytes as if nothing had happened, also from a finished
+model to at least twice as many --sweeps.
 
 Memory: up to 24 bytes an input of an object, 36 a triplet, and for every chain 1 KB an object
 and 32 bytes a triplet; --verbose tells the parts. Inputs that do not fit are kept on disk
@@ -190,7 +192,8 @@ pub struct RunningArgs {
     /// Time between two checkpoints (FILE.checkpoint beside the model)
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse::duration)]
     pub checkpoint_every: Duration,
-    /// Go on where an interrupted run with the same data and settings stopped
+    /// Go on where a run with the same data and settings stopped: an interrupted one, or a finished one that is to have at
+    /// least twice as many --sweeps
     #[arg(long)]
     pub resume: bool,
     /// Say nothing on stderr but warnings and errors

@@ -112,11 +112,6 @@ enum Resume {
 fn records_to_resume(problem: &Prepared, out: &Path, args: &RunningArgs) -> anyhow::Result<Resume> {
     let file = match load_for_resume(out) {
         Ok(file) => file,
-        Err(ResumeError::Finished { .. }) => {
-            let file = Fitted::load(out)?;
-            check_same(&file, &problem.info)?;
-            return Ok(Resume::Finished(Box::new(file)));
-        }
         Err(ResumeError::Nothing { .. }) => {
             if !args.quiet {
                 output::say("nothing was left to resume; starting from the beginning");
@@ -125,29 +120,33 @@ fn records_to_resume(problem: &Prepared, out: &Path, args: &RunningArgs) -> anyh
         }
         Err(error) => return Err(error.into()),
     };
-    check_same(&file, &problem.info)?;
+    check_same(file.info_for(&problem.info.settings), &problem.info)?;
+    if file.finished() && file.info.settings == problem.info.settings {
+        return Ok(Resume::Finished(Box::new(file)));
+    }
+    let records = file.records_for(&problem.info)?;
     if !args.quiet {
-        let done: Vec<String> = file.chains.iter().map(|chain| chain.sweeps_done.to_string()).collect();
+        let done: Vec<String> = records.iter().map(|chain| chain.sweeps_done.to_string()).collect();
         output::say(format!("going on after {} sweeps", done.join(" and ")));
     }
-    Ok(Resume::From(file.chains))
+    Ok(Resume::From(records))
 }
 
 /// Refuses to go on with anything changed, and names the cause rather than its consequences: triplets made from labels
 /// change with the seed, and priors with the transform.
-fn check_same(file: &Fitted, now: &ModelInfo) -> Result<(), ResumeError> {
-    let mut probe = ModelInfo { settings: now.settings, ..file.info.clone() };
+fn check_same(before: ModelInfo, now: &ModelInfo) -> Result<(), ResumeError> {
+    let mut probe = ModelInfo { settings: now.settings, ..before.clone() };
     if let (TripletOrigin::Labels { options: before, .. }, TripletOrigin::Labels { options: now, .. }) =
         (&mut probe.triplets, &now.triplets)
     {
         *before = *now;
     }
-    file.check_resume(&probe)?;
+    before.check_resume(&probe)?;
     probe.digests = now.digests.clone();
-    file.check_resume(&probe)?;
+    before.check_resume(&probe)?;
     probe.transform = now.transform.clone();
-    file.check_resume(&probe)?;
-    file.check_resume(now)
+    before.check_resume(&probe)?;
+    before.check_resume(now)
 }
 
 fn describe(problem: &Prepared) -> String {

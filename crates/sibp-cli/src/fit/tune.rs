@@ -8,10 +8,10 @@ use crate::output::{self, Table, percent, seconds};
 use crate::progress::steps;
 use sibp::data::Table as Objects;
 use sibp::format::GivenBits;
-use sibp::model::{LapsePrior, Link, PreferencePrior, Preset};
+use sibp::model::{LapsePrior, PreferencePrior, Preset};
 use sibp::pipeline::FitError;
 use sibp::triplets::{Judgements, Teacher};
-use sibp::tune::{Candidate, Grid, TuneError, TuneSettings, Tuned, Tuner};
+use sibp::tune::{AlreadySet, Candidate, Grid, TuneError, TuneSettings, Tuned, Tuner};
 
 /// Replaces the settings that the user left open by those that serve held-out objects best.
 pub fn choose(
@@ -38,7 +38,7 @@ pub fn choose(
         (None, Some(labels)) => Teacher::Labels(labels, choices.from_labels),
         (None, None) => return Err(usage("give --labels, --label-column or --triplets")),
     };
-    let grid = open_settings(args, Grid::for_inputs(&objects.inputs), &preference);
+    let grid = Grid::for_inputs(&objects.inputs).left_open(already_set(args), &preference);
     let settings = TuneSettings { threads: args.running.threads, ..TuneSettings::new(args.sampling.seed) };
     let (inputs, options) = (&objects.inputs, &choices.options);
     let tuner = Tuner { options, inputs, teacher, given, settings, stop: interrupt::listen()? };
@@ -68,23 +68,14 @@ fn explain(error: TuneError) -> anyhow::Error {
     }
 }
 
-/// Removes from the grid what the user has set, and what is learned or has no meaning.
-fn open_settings(args: &Args, mut grid: Grid, preference: &PreferencePrior) -> Grid {
-    if args.transform.is_some() {
-        grid.transforms.clear();
-        grid.additions.clear();
+/// What the command line sets.
+fn already_set(args: &Args) -> AlreadySet {
+    AlreadySet {
+        transform: args.transform.is_some(),
+        pseudo_weight: args.sampling.pseudo_weight.is_some(),
+        lapse: args.sampling.lapse.is_some(),
+        per_object: args.from_labels.per_object.is_some() || args.triplets.is_some(),
     }
-    let has_pseudo_weight = preference.link == Link::Ratio && preference.pseudo_weight > 0.0;
-    if args.sampling.pseudo_weight.is_some() || !has_pseudo_weight {
-        grid.pseudo_weights.clear();
-    }
-    if args.sampling.lapse.is_some() || matches!(preference.lapse, LapsePrior::Beta { .. }) {
-        grid.lapses.clear();
-    }
-    if args.from_labels.per_object.is_some() || args.triplets.is_some() {
-        grid.per_object.clear();
-    }
-    grid
 }
 
 fn show(tuned: &Tuned, has_labels: bool) {

@@ -7,7 +7,7 @@ use super::inputs::InputsWriter;
 use super::npy::NpyRows;
 use super::options::ReadOptions;
 use super::source::{Block, Source};
-use super::{DataError, Filling, Gaps, Ids, Inputs, Labels, Matching, Missing, Storage, missing};
+use super::{DataError, Filling, Gaps, Ids, Inputs, Labels, Matching, Missing, Precision, Storage, missing};
 
 /// Rows read at once while a whole table is read.
 const ROWS_AT_ONCE: usize = 4096;
@@ -124,6 +124,18 @@ fn written(
         return Err(gaps.error(source.input_names()));
     }
     writer.finish()
+}
+
+impl Filling {
+    /// The rule that was asked for, with the numbers that rows of so many columns give it, in which missing values are NaN;
+    /// `None` where nothing was asked that depends on them.
+    pub fn of_rows(asked: &Missing, n_columns: usize, values: &[f64]) -> Result<Option<Self>, DataError> {
+        let mut gaps = Gaps::new(n_columns);
+        gaps.see(values);
+        let mut writer = InputsWriter::new(n_columns, Precision::Double, &Storage::Memory)?;
+        writer.push_open(values)?;
+        filling(asked, &writer.finish()?, &gaps)
+    }
 }
 
 /// The rule that was asked for, with the numbers that the table gives it.

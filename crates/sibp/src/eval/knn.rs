@@ -80,6 +80,24 @@ impl Voters {
     }
 }
 
+/// The votes of every class that the `k` nearest of one ranked list have, in the order of the classes; they sum to `k`, or to
+/// the length of a shorter list. Objects at the distance of the `k`-th share places as in [`knn_votes`].
+///
+/// ```
+/// use sibp::eval::knn_tally;
+/// let list = [(0u32, 7), (1, 3), (1, 3), (1, 7)];
+/// // Three objects share the second place.
+/// let votes: Vec<(u32, f64)> = knn_tally(&list, 2).iter().map(|vote| (vote.class, vote.votes)).collect();
+/// assert_eq!(votes, [(3, 2.0 / 3.0), (7, 4.0 / 3.0)]);
+/// ```
+pub fn knn_tally<D: Copy + Into<f64>>(ranked: &[(D, u32)], k: usize) -> Vec<Vote> {
+    let Some(voters) = Voters::of(ranked, k) else { return Vec::new() };
+    let vote = |tally: &Tally| Vote { class: tally.class, votes: voters.shares(tally) as f64 / voters.n_tied as f64 };
+    let mut found: Vec<Vote> = voters.tallies.iter().map(vote).collect();
+    found.sort_by_key(|vote| vote.class);
+    found
+}
+
 /// The class of the majority of `neighbours`, given as `(distance, class)` in any order, or `None` if there are none.
 ///
 /// Ties between classes go to the smaller summed distance, then to the smaller class number, which is the first class

@@ -17,7 +17,7 @@ mod triplet_agreement;
 pub use average_precision::{average_precision, mean_average_precision};
 pub use classification::{ConfusionMatrix, accuracy};
 pub use error::EvalError;
-pub use knn::{Vote, knn_accuracy, knn_predict, knn_votes, vote};
+pub use knn::{Vote, knn_accuracy, knn_predict, knn_tally, knn_votes, vote};
 pub use precision::precision_at;
 pub use reliability::{ReliabilityBin, brier_score, calibration_error, probability_agreement, reliability_bins};
 pub use student_t::{regularized_beta, student_t_cdf};

@@ -1,6 +1,8 @@
-//! Loads the checkpoint of an interrupted run, and refuses to resume it when anything has changed.
+//! Loads the checkpoint of an interrupted run or a model that is to go on, and refuses when anything has changed.
 
 use super::{Fitted, FormatError, ModelInfo};
+use crate::run::RunSettings;
+use crate::trace::{ChainRecord, RecordError};
 use serde_json::Value;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -19,13 +21,35 @@ pub enum ResumeError {
         /// What there is now.
         got: String,
     },
-    /// There is nothing left to do.
-    #[error("{}: the run is finished ({sweeps} sweeps), there is nothing to resume", file.display())]
-    Finished {
-        /// The finished model.
-        file: PathBuf,
-        /// Its sweeps.
+    /// More sweeps are done than the run is to have.
+    #[error(
+        "cannot go on to {sweeps} sweeps: {done} are done already; ask for at least as many, or start anew without resuming"
+    )]
+    FewerSweeps {
+        /// Sweeps done.
+        done: u64,
+        /// Sweeps that the run would have.
         sweeps: u64,
+    },
+    /// A run of that many sweeps would keep draws that were not kept.
+    #[error(
+        "cannot go on from {done} to {sweeps} sweeps: draws are kept from the last half of a run, and some of the earlier \
+         sweeps that {sweeps} sweeps at once would keep were not; go on to at least {} sweeps, or start anew without \
+         resuming", 2 * done
+    )]
+    DrawsNotKept {
+        /// Sweeps done.
+        done: u64,
+        /// Sweeps that the run would have.
+        sweeps: u64,
+    },
+    /// A record cannot come from the run that it stands in.
+    #[error("cannot resume chain {chain_ix}: {problem}")]
+    Record {
+        /// Which chain.
+        chain_ix: usize,
+        /// What is wrong.
+        problem: RecordError,
     },
     /// There is neither a checkpoint nor a model.
     #[error("nothing to resume: there is neither {} nor {}", checkpoint.display(), model.display())]
@@ -47,7 +71,7 @@ pub fn checkpoint_path(out: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Loads an interrupted run: its checkpoint where that can be read, else the unfinished model at `out`.
+/// Loads a run that is to go on: its checkpoint where that can be read, else the model at `out`, finished or not.
 pub fn load_for_resume(out: &Path) -> Result<Fitted, ResumeError> {
     let checkpoint = checkpoint_path(out);
     let damaged = match present(&checkpoint) {
@@ -56,9 +80,6 @@ pub fn load_for_resume(out: &Path) -> Result<Fitted, ResumeError> {
         None => None,
     };
     match (present(out), damaged) {
-        (Some(Ok(file)), _) if file.finished() => {
-            Err(ResumeError::Finished { file: out.to_owned(), sweeps: file.info.settings.sweeps })
-        }
         (Some(Ok(file)), _) => Ok(file),
         (_, Some(problem)) | (Some(Err(problem)), None) => Err(problem.into()),
         (None, None) => Err(ResumeError::Nothing { checkpoint, model: out.to_owned() }),
@@ -95,6 +116,29 @@ impl Fitted {
     /// See [`ModelInfo::check_resume`].
     pub fn check_resume(&self, now: &ModelInfo) -> Result<(), ResumeError> {
         self.info.check_resume(now)
+    }
+
+    /// The description of this run, were it to have as many sweeps and to keep as many draws as another: all that may
+    /// differ when a run goes on.
+    pub fn info_for(&self, settings: &RunSettings) -> ModelInfo {
+        let settings = RunSettings { sweeps: settings.sweeps, draws: settings.draws, ..self.info.settings };
+        ModelInfo { settings, ..self.info.clone() }
+    }
+
+    /// Records from which the run `now` goes on, to the bytes that it would have written at once. A finished model goes on
+    /// if the draws that the longer run keeps are there, as they are when its sweeps at least double.
+    pub fn records_for(self, now: &ModelInfo) -> Result<Vec<ChainRecord>, ResumeError> {
+        self.info_for(&now.settings).check_resume(now)?;
+        let (plan, sweeps) = (now.settings.plan(), now.settings.sweeps);
+        let done = self.chains.iter().map(|chain| chain.sweeps_done).max().unwrap_or(0);
+        let replanned = |(chain_ix, chain): (usize, ChainRecord)| {
+            chain.replanned(&plan).map_err(|problem| match problem {
+                RecordError::TooManySweeps { .. } => ResumeError::FewerSweeps { done, sweeps },
+                RecordError::WrongDraws { .. } => ResumeError::DrawsNotKept { done, sweeps },
+                problem => ResumeError::Record { chain_ix, problem },
+            })
+        };
+        self.chains.into_iter().enumerate().map(replanned).collect()
     }
 }
 

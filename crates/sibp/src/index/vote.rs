@@ -4,7 +4,7 @@
 //! ids nor the order of rows decide who votes.
 
 use super::{HammingIndex, IndexError, Metric, Neighbours, Queries, Search};
-use crate::eval::{Vote, knn_votes};
+use crate::eval::{Vote, knn_tally, knn_votes};
 use thiserror::Error;
 
 /// (Query, code) pairs that a search may return at once, if all codes are equally near, and queries at once.
@@ -93,28 +93,62 @@ impl HammingIndex {
         class_of_id: impl Fn(u64) -> Option<u32>,
         ks: &[usize],
     ) -> Result<Vec<Vec<Vote>>, VoteError> {
-        let queries = queries.into();
         let most = ks.iter().copied().max().unwrap_or(0);
         let search = Search::nearest(most).with_ties().metric(metric).threads(threads);
+        let mut elections = vec![Vec::new(); ks.len()];
+        self.each_part(queries.into(), &search, |found| {
+            for (election, votes) in elections.iter_mut().zip(votes(found, &class_of_id, ks)?) {
+                election.extend(votes);
+            }
+            Ok(())
+        })?;
+        Ok(elections)
+    }
+
+    /// The votes of every class among the `k` nearest codes of each query, as [`knn_tally`] counts them.
+    pub fn tally<'a>(
+        &self,
+        queries: impl Into<Queries<'a>>,
+        metric: Metric<'_>,
+        threads: usize,
+        class_of_id: impl Fn(u64) -> Option<u32>,
+        k: usize,
+    ) -> Result<Vec<Vec<Vote>>, VoteError> {
+        check_ks(&[k], None)?;
+        let search = Search::nearest(k).with_ties().metric(metric).threads(threads);
+        let mut tallies = Vec::new();
+        self.each_part(queries.into(), &search, |found| {
+            for query in 0..found.n_queries() {
+                tallies.push(knn_tally(&voters(found, query, &class_of_id)?, k));
+            }
+            Ok(())
+        })?;
+        Ok(tallies)
+    }
+
+    /// Searches for a few queries at a time, as very many codes may be equally near.
+    fn each_part(
+        &self,
+        queries: Queries<'_>,
+        search: &Search<'_>,
+        mut show: impl FnMut(&Neighbours<f32>) -> Result<(), VoteError>,
+    ) -> Result<(), VoteError> {
         let n_queries = queries.n_queries(self.n_bits());
         let step = (PAIRS_AT_ONCE / self.len().max(1)).clamp(1, MOST_AT_ONCE);
-        let mut elections = vec![Vec::with_capacity(n_queries); ks.len()];
         for first in (0..n_queries).step_by(step) {
             let found = match queries {
                 Queries::Codes(codes) => {
                     let some: Vec<usize> = (first..(first + step).min(n_queries)).collect();
-                    self.search(&codes.select(&some), &search)?
+                    self.search(&codes.select(&some), search)?
                 }
                 Queries::Probabilities(values) => {
                     let end = ((first + step) * self.n_bits()).min(values.len());
-                    self.search(&values[first * self.n_bits()..end], &search)?
+                    self.search(&values[first * self.n_bits()..end], search)?
                 }
             };
-            for (election, votes) in elections.iter_mut().zip(votes(&found, &class_of_id, ks)?) {
-                election.extend(votes);
-            }
+            show(&found)?;
         }
-        Ok(elections)
+        Ok(())
     }
 }
 

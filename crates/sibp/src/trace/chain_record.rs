@@ -158,6 +158,12 @@ impl ChainRecord {
         }
     }
 
+    /// The record that a run which keeps draws by another plan would have left by now, where all of its draws are there.
+    pub fn replanned(mut self, plan: &KeepPlan) -> Result<Self, RecordError> {
+        self.draws = self.all_draws().filter(|draw| plan.keeps(draw.sweep)).cloned().collect();
+        self.check(plan).map(|()| self)
+    }
+
     /// Checks that a run can resume from this record and end as if it had not been interrupted.
     pub fn check_resume(&self, plan: &KeepPlan) -> Result<(), RecordError> {
         self.check(plan)?;

@@ -28,6 +28,13 @@ pub struct Diagnostic {
     pub ess: Option<f64>,
 }
 
+impl Diagnostic {
+    /// Whether chains, or the halves of one, disagree about it.
+    pub fn is_disagreement(&self) -> bool {
+        self.r_hat.is_some_and(|r_hat| r_hat > R_HAT_LIMIT)
+    }
+}
+
 /// Diagnoses every column of the trace whose dimension does not change with the number of bits, over the last half of the
 /// sweeps that all chains have done.
 pub fn diagnose(chains: &[ChainRecord]) -> Vec<Diagnostic> {

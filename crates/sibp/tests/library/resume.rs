@@ -1,7 +1,7 @@
 //! Shows that neither threads nor interruptions change what a run writes.
 
 use crate::fits::{Fit, MODELS};
-use sibp::format::Fitted;
+use sibp::format::{Fitted, ResumeError};
 use sibp::run::{Checkpoint, RunControl, RunEnd, RunSettings};
 use sibp::trace::ChainRecord;
 use std::sync::Mutex;
@@ -123,4 +123,39 @@ fn a_finished_run_has_nothing_left_to_do() {
     let silent = RunControl { on_progress: &|_| panic!("a sweep too many"), ..RunControl::default() };
     let again = fit.run(&silent, Some(done.chains.clone()));
     assert_eq!(again, done);
+}
+
+/// A finished run of `sweeps` sweeps, as a later process finds it.
+fn finished(kind: sibp::model::ModelKind, preset: sibp::model::Preset, sweeps: u64) -> Fitted {
+    let fit = Fit::new(kind, preset, 12, RunSettings { sweeps, ..settings(2) });
+    Fitted::from_bytes(&fit.bytes(2)).unwrap()
+}
+
+#[test]
+fn a_finished_run_goes_on_to_the_bytes_of_more_sweeps_at_once() {
+    for (name, kind, preset) in MODELS {
+        let fit = Fit::new(kind, preset, 12, settings(2));
+        let whole = fit.bytes(2);
+        for done in [1, 10, 25] {
+            let records = finished(kind, preset, done).records_for(&fit.file(Vec::new()).info).unwrap();
+            let outcome = fit.run(&RunControl::default(), Some(records));
+            assert!(outcome.finished());
+            assert!(fit.file(outcome.chains).to_bytes().unwrap() == whole, "{name}: gone on after {done} sweeps");
+        }
+    }
+}
+
+#[test]
+fn a_finished_run_that_lacks_draws_does_not_go_on() {
+    let (_, kind, preset) = MODELS[0];
+    let fit = Fit::new(kind, preset, 12, settings(2));
+    let now = fit.file(Vec::new()).info;
+    let error = finished(kind, preset, 40).records_for(&now).unwrap_err();
+    assert!(matches!(error, ResumeError::DrawsNotKept { done: 40, sweeps: 50 }), "{error}");
+    assert!(error.to_string().contains("at least 80 sweeps"), "{error}");
+    let error = finished(kind, preset, 60).records_for(&now).unwrap_err();
+    assert!(matches!(error, ResumeError::FewerSweeps { done: 60, sweeps: 50 }), "{error}");
+    let other = sibp::format::ModelInfo { settings: RunSettings { seed: 12, ..now.settings }, ..now };
+    let error = finished(kind, preset, 25).records_for(&other).unwrap_err();
+    assert!(matches!(&error, ResumeError::Changed { field, .. } if field == "settings.seed"), "{error}");
 }
