@@ -45,7 +45,7 @@ def models():
 
 
 class TestCase(unittest.TestCase):
-    """A test with a folder of its own, in which words about small classes are kept quiet."""
+    """A test with a folder of its own, in which words about small classes and few codes are kept quiet."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -55,6 +55,7 @@ class TestCase(unittest.TestCase):
         caught.__enter__()
         self.addCleanup(caught.__exit__, None, None, None)
         warnings.filterwarnings("ignore", message="y: .* objects have fewer than")
+        warnings.simplefilter("ignore", sibp.CodeWarning)
 
     def command(self, *words):
         """Runs the sibp command in the test's folder; its output."""

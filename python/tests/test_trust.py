@@ -47,7 +47,7 @@ class GoingOn(TestCase):
 
     def test_too_few_sweeps_say_what_to_do(self):
         X, y = blobs()
-        model = fitted(warm_start=True)
+        model = fitted(warm_start=True, draws=4)
         with self.assertRaisesRegex(ValueError, "from 20 to 25 sweeps.*at least 40 sweeps"):
             model.set_params(sweeps=25).fit(X, y)
         with self.assertWarnsRegex(UserWarning, "all sweeps were done already"):

@@ -115,7 +115,12 @@ fn facts(file: &Fitted, draws: DrawChoice) -> Vec<(&'static str, String)> {
     ];
     facts.extend(info.given.as_ref().map(|given| ("given bits", given_words(given))));
     facts.extend(info.unsupervised.as_ref().map(|bits| ("bits of the inputs", unsupervised_words(bits))));
-    facts.extend([("run", run), ("codes", code_words(file, draws))]);
+    facts.push(("run", run));
+    facts.extend(info.continues.as_ref().map(|earlier| {
+        let sweeps = count(earlier.sweeps as usize, "sweep");
+        ("continues", format!("chains started from the last draws of an earlier fit, after {sweeps}"))
+    }));
+    facts.push(("codes", code_words(file, draws)));
     let (n_codes, _) = covered(file, draws);
     facts.push(("different codes", format!("{} of {}", grouped(n_codes), count(info.n_objects, "object"))));
     facts.extend(info.calibration.map(|found| ("held out", held_out_words(&found))));

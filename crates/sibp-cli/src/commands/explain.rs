@@ -1,20 +1,24 @@
 //! Says why two objects are near or far: the bits that agree and differ, and what drives each (`sibp explain`).
 
+mod plot;
+
 use crate::input::TableArgs;
 use crate::model::{EncodeArgs, Model};
 use crate::output::{self, Table, count, percent};
 use crate::stream::FileCoder;
-use anyhow::bail;
+use crate::writing::{ForceArgs, Kind, Writing};
+use anyhow::{Context, bail};
 use serde_json::json;
-use sibp::data::Table as Objects;
+use sibp::data::{AtomicFile, Table as Objects};
 use sibp::pipeline::{BitOfTwo, Explanation};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const EXAMPLE: &str = "\
 Example:
   sibp explain m.sibp animals.csv --id-column name --label-column class otter beaver
   sibp explain m.sibp X.npy 17 4 --all
+  sibp explain m.sibp X.npy 17 4 --plot why.svg
 
 Each bit is told with what drives it: the inputs that it correlates with most over all objects of
 the file, and objects that are surest to have it. Bits that differ come first.";
@@ -37,6 +41,9 @@ pub struct Args {
     /// Show all bits, not only those that differ and a few others
     #[arg(long)]
     all: bool,
+    /// Also draw it (.svg)
+    #[arg(long, value_name = "FILE", value_parser = super::eval::svg_path)]
+    plot: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -47,10 +54,22 @@ pub struct Args {
     table: TableArgs,
     #[command(flatten)]
     encode: EncodeArgs,
+    #[command(flatten)]
+    force: ForceArgs,
+}
+
+impl Args {
+    /// How many of the bits are shown: those that differ, and a few others unless all are asked for.
+    fn n_shown(&self, found: &Explanation) -> usize {
+        let n_bits = found.bits.len();
+        if self.all { n_bits } else { (found.distance + AGREEING).min(n_bits) }
+    }
 }
 
 /// Explains the distance of two objects.
 pub fn run(args: &Args) -> anyhow::Result<()> {
+    let read = [&args.model, &args.inputs].into_iter().chain(args.table.files()).chain(&args.encode.given_bits);
+    Writing::reading(read, args.force).check_any(args.plot.as_ref(), Kind::Picture)?;
     let model = Model::load(&args.model)?;
     let coder = FileCoder::of_model(&model, &args.encode, args.threads)?;
     let objects = args.table.read_for(&args.inputs, &coder.columns())?;
@@ -61,10 +80,20 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         .explain(&objects.inputs, coder.known(), pair)
         .map_err(|error| model.explain(error, &args.inputs))?;
     let words = Words { names: model.file.info.input_names.as_deref(), objects: &objects };
+    if let Some(path) = &args.plot {
+        let svg = plot::svg(&words, [&args.a, &args.b], &found, args.n_shown(&found));
+        write_text(path, &svg).with_context(|| format!("{}: cannot write", path.display()))?;
+    }
     match args.json {
         true => output::print_json(&words.json(&found)),
         false => words.print(args, &found),
     }
+}
+
+fn write_text(path: &Path, text: &str) -> std::io::Result<()> {
+    let mut file = AtomicFile::create(path)?;
+    file.write_all(text.as_bytes())?;
+    file.commit()
 }
 
 /// The row of an object by its id, or by its number where there are no ids.
@@ -121,7 +150,7 @@ impl Words<'_> {
             found.weighted,
             found.bits.iter().map(|bit| bit.weight).sum::<f64>(),
         )?;
-        let n_shown = if args.all { found.bits.len() } else { (found.distance + AGREEING).min(found.bits.len()) };
+        let n_shown = args.n_shown(found);
         let mut table = Table::new(&[
             ">bit",
             "",

@@ -143,6 +143,7 @@ fn to_json(model: &Model, description: &Description, code: CodeArg) -> Value {
             (draw, Some(chain_ix))
         }
     };
+    let parts = model.file.code_parts(choice).ok();
     let chain = |c: &crate::describe::ChainFacts| {
         json!({ "sweeps": c.sweeps, "draws": c.draws, "bits": c.bits, "satisfied": c.satisfied,
             "log_likelihood": c.log_likelihood, "score": c.score, "encodes": c.encodes })
@@ -160,7 +161,10 @@ fn to_json(model: &Model, description: &Description, code: CodeArg) -> Value {
         "classes": info.labels.as_ref().map(|labels| labels.names()),
         "has_ids": info.ids.is_some(),
         "triplets": info.triplets,
-        "code": { "bits": draw.bits.n_bits(), "chain": chain_ix, "sweep": draw.sweep, "choice": match code {
+        "continues": info.continues,
+        "held_out": info.calibration,
+        "code": { "bits": parts.map(|parts| parts.total()), "given_bits": parts.map(|parts| parts.given),
+            "unsupervised_bits": parts.map(|parts| parts.unsupervised), "learned_bits": parts.map(|parts| parts.learned), "chain": chain_ix, "sweep": draw.sweep, "choice": match code {
             CodeArg::Suited if chain_ix.is_some() => "map",
             CodeArg::Suited | CodeArg::Distil => "distil",
             CodeArg::Map => "map",

@@ -148,6 +148,7 @@ fn remedy(part: Part) -> &'static str {
         Part::Triplets => "take fewer triplets: lower --per-object or use --scheme paired",
         Part::Chains => "run fewer --chains, or take fewer triplets (--per-object)",
         Part::Draws => "keep fewer --draws, or run fewer --chains",
+        Part::Rehearsal => "leave it out (--no-rehearsal), or take fewer triplets (--per-object)",
     }
 }
 

@@ -1,12 +1,13 @@
 //! Lays out the report's sections as html, with its style and pictures inside.
 
-use super::{chart, heat_map, images};
+use super::{bit_table, chart, heat_map, images};
 use crate::describe::{Description, describe, quantity, satisfied_at};
 use crate::model::{CodeArg, Model};
 use crate::output::{count, grouped, percent, significant};
 use anyhow::Context;
 use sibp::codes::Codes;
 use sibp::data::AtomicFile;
+use sibp::format::TripletOrigin;
 use sibp::trace::{ChainRecord, Draw};
 use sibp_paper::drawing::escaped;
 use std::io::Write;
@@ -50,9 +51,11 @@ fn render(model: &Model, options: &Options) -> anyhow::Result<String> {
     let mut sections: Vec<String> = vec![header(&title, model, &description, draw)];
     sections.extend(warnings(&description));
     sections.extend(options.extra.iter().map(|section| card(&section.title, &section.html)));
+    sections.extend(held_out(model));
     sections.push(codes(model, draw)?);
     sections.push(traces(model)?);
     sections.push(bits(model, draw)?);
+    sections.extend(bit_table::section(model, draw));
     if let Some(size) = options.image {
         let (title, words) = model.file.info.model.about().pictures;
         let words = format!("<p class=\"soft\">{words}</p>");
@@ -70,7 +73,8 @@ fn render(model: &Model, options: &Options) -> anyhow::Result<String> {
     ))
 }
 
-fn card(title: &str, html: &str) -> String {
+/// A part of the page with a heading.
+pub fn card(title: &str, html: &str) -> String {
     format!("<section class=\"card\"><h2>{}</h2>{html}</section>", escaped(title))
 }
 
@@ -87,8 +91,11 @@ fn header(title: &str, model: &Model, description: &Description, draw: &Draw) ->
     if model.has_triplets() {
         figures.push(figure(grouped(info.triplets.n_triplets()), "triplets"));
     }
+    if let Some(found) = info.calibration {
+        figures.push(figure(percent(found.agreement), "of held-out triplets agree"));
+    }
     if let Some(share) = satisfied.filter(|_| model.has_triplets()) {
-        figures.push(figure(percent(share), "of triplets satisfied"));
+        figures.push(figure(percent(share), "of learned triplets satisfied"));
     }
     let state = if model.file.finished() { "finished" } else { "unfinished" };
     let run = format!(
@@ -103,6 +110,30 @@ fn warnings(description: &Description) -> Option<String> {
     let items: String = description.warnings.iter().map(|w| format!("<p>{}</p>", escaped(w))).collect();
     let card = || format!("<section class=\"card warn\"><h2>Worth knowing</h2>{items}</section>");
     (!description.warnings.is_empty()).then(card)
+}
+
+/// How objects fare that the model has not learned from: what its codes will be worth to others.
+fn held_out(model: &Model) -> Option<String> {
+    let found = model.file.info.calibration?;
+    let by_labels = matches!(model.file.info.triplets, TripletOrigin::Labels { .. });
+    let what = if by_labels { "object" } else { "triplet" };
+    let about = match found.n_held {
+        0 => "were held out from a fit of its own".to_owned(),
+        n if by_labels => format!("are about {} that one fit did not learn from", count(n, what)),
+        n => format!("are {} that one fit did not learn from", count(n, what)),
+    };
+    let verdict = match (found.n_held, found.is_chance()) {
+        (0, _) => "",
+        (_, true) => " That is no better than guesses: these inputs may not tell what the labels or triplets say.",
+        (_, false) => " Guesses would agree with half of them.",
+    };
+    let html = format!(
+        "<p>{} of {} agree with the codes; these {about}.{verdict}</p>\
+         <p class=\"soft\">Labelled objects of your own tell more: <code>sibp eval</code>.</p>",
+        percent(found.agreement),
+        count(found.n_triplets, "held-out triplet"),
+    );
+    Some(card("Objects that were held out", &html))
 }
 
 fn codes(model: &Model, draw: &Draw) -> anyhow::Result<String> {

@@ -46,3 +46,22 @@ fn objects_that_are_not_there_are_named() {
     folder.fails(&format!("explain m.sibp x.npy 0 {N}"), &["x.npy", "no row"]);
     folder.fails("explain m.sibp x.npy 0 thing1", &["thing1", "--id-column"]);
 }
+
+#[test]
+fn an_explanation_is_drawn_with_names() {
+    let folder = folder();
+    folder.ok("explain m.sibp x.csv --id-column name thing0 thing1 --plot why.svg");
+    let svg = folder.text("why.svg");
+    assert!(svg.starts_with("<svg") && svg.contains("thing0 and thing1: "), "{svg}");
+    assert!(NAMES.iter().any(|name| svg.contains(&format!(">{name}</text>"))), "{svg}");
+    assert!(svg.matches("thing").count() > 6, "owners are named: {svg}");
+    // A row for each bit that differs and a few others, and with --all for every bit.
+    let rows = |svg: &str| svg.matches(">bit ").count();
+    folder.ok("explain m.sibp x.csv --id-column name thing0 thing1 --all --plot all.svg");
+    let json: serde_json::Value =
+        serde_json::from_str(&folder.ok("explain m.sibp x.csv --id-column name thing0 thing1 --json")).unwrap();
+    let n_bits = json["bits"].as_array().unwrap().len();
+    assert_eq!(rows(&folder.text("all.svg")), n_bits);
+    assert_eq!(rows(&svg), n_bits.min(json["distance"].as_u64().unwrap() as usize + 5));
+    folder.misused("explain m.sibp x.csv --id-column name thing0 thing1 --plot why.png", &["svg"]);
+}

@@ -82,3 +82,63 @@ fn files_that_are_no_models_are_named() {
     }
     assert!(!folder.has("r.html") && !folder.has("c.npy"));
 }
+
+fn inspected(folder: &Folder, model: &str) -> serde_json::Value {
+    serde_json::from_str(&folder.ok(&format!("inspect {model} --json"))).unwrap()
+}
+
+#[test]
+fn json_counts_given_and_unsupervised_bits_too() {
+    let folder = Folder::with_data();
+    let bits: Vec<u8> = (0..2 * crate::common::N).map(|at| u8::from(at % 3 == 0)).collect();
+    folder.npy_u8("h.npy", 2, &bits);
+    let fit = "fit x.npy --labels y.npy --sweeps 10 --no-rehearsal --quiet";
+    folder.ok(&format!("{fit} -o plain.sibp"));
+    folder.ok(&format!("{fit} --given-bits h.npy -o given.sibp"));
+    folder.ok(&format!("{fit} --unsupervised-bits 3 -o own.sibp"));
+    for (file, given, unsupervised) in [("plain.sibp", 0, 0), ("given.sibp", 2, 0), ("own.sibp", 0, 3)] {
+        let code = inspected(&folder, file)["code"].clone();
+        assert_eq!((&code["given_bits"], &code["unsupervised_bits"]), (&given.into(), &unsupervised.into()), "{code}");
+        let learned = code["learned_bits"].as_u64().unwrap();
+        assert_eq!(code["bits"], learned + given + unsupervised, "{code}");
+        let known = if given > 0 { "--given-bits h.npy " } else { "" };
+        folder.ok(&format!("encode {file} x.npy {known}--quiet --force -o c.sibx"));
+        let eval: serde_json::Value = serde_json::from_str(&folder.ok("eval c.sibx --labels y.npy --json")).unwrap();
+        assert_eq!(eval["bits"], code["bits"], "{file}");
+    }
+    let both = serde_json::from_str::<serde_json::Value>(&folder.ok("inspect plain.sibp --code concatenate --json"));
+    assert!(both.unwrap()["code"]["bits"].as_u64() > inspected(&folder, "plain.sibp")["code"]["bits"].as_u64());
+    assert!(folder.ok("inspect own.sibp").contains("3 unsupervised bits"));
+}
+
+#[test]
+fn a_fit_that_continues_another_says_so() {
+    let folder = Folder::with_data();
+    folder.write("t.csv", "anchor,near,far\n0,2,1\n1,3,0\n2,4,3\n4,0,5\n5,3,2\n");
+    folder.write("all.csv", "anchor,near,far\n0,2,1\n1,3,0\n2,4,3\n4,0,5\n5,3,2\n6,8,7\n");
+    folder.ok("fit x.npy --triplets t.csv --chains 2 --sweeps 20 --quiet -o first.sibp");
+    folder.ok("fit x.npy --triplets all.csv --continue first.sibp --sweeps 10 --quiet -o next.sibp");
+    let said = folder.ok("inspect next.sibp");
+    assert!(said.contains("continues") && said.contains("after 20 sweeps"), "{said}");
+    assert_eq!(inspected(&folder, "next.sibp")["continues"]["sweeps"], 20);
+    assert!(!folder.ok("inspect first.sibp").contains("continues"));
+}
+
+#[test]
+fn disagreement_of_chains_is_told_with_what_it_means_for_a_search() {
+    let folder = Folder::with_data();
+    let told = |seed: usize| {
+        folder.ok(&format!(
+            "fit x.npy --labels y.npy --seed {seed} --sweeps 30 --no-rehearsal --quiet --force -o m.sibp"
+        ));
+        let said = folder.ok("inspect m.sibp");
+        let disagrees = said.contains("warning: the chains disagree about");
+        assert_eq!(
+            said.contains("warning: what this means for a search: codes come from one chain"),
+            disagrees,
+            "{said}"
+        );
+        disagrees
+    };
+    assert!((0..4).filter(|&seed| told(seed)).count() > 0, "no two chains disagree after 30 sweeps");
+}

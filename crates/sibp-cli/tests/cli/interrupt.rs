@@ -136,7 +136,7 @@ fn a_finished_model_goes_on_to_the_bytes_of_more_sweeps_at_once() {
 #[test]
 fn a_finished_model_that_cannot_go_on_says_what_to_do() {
     let folder = Folder::with_data();
-    let line = "fit x.npy --labels y.npy --model gaussian --seed 3 --per-object 5 --quiet";
+    let line = "fit x.npy --labels y.npy --model gaussian --seed 3 --per-object 5 --draws 4 --quiet";
     folder.ok(&format!("{line} --sweeps 30 -o m.sibp"));
     let kept = folder.read("m.sibp");
     folder.fails(

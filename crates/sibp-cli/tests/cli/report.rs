@@ -66,3 +66,71 @@ fn names_cannot_become_markup() {
     folder.fails("report m.sibp --image 8x8 -o s.html", &["8x8", "6"]);
     folder.misused("report m.sibp --image big", &["8x8"]);
 }
+
+/// A table with names of columns and objects, and a class in the last column.
+fn spreadsheet(folder: &Folder) {
+    let mut text = "name,length,width,height,mass,age,price,class\n".to_owned();
+    let (x, y) = (crate::common::inputs(crate::common::N, 0), crate::common::classes(crate::common::N));
+    for (at, row) in x.chunks(crate::common::M).enumerate() {
+        let cells: Vec<String> = row.iter().map(f64::to_string).collect();
+        text += &format!("thing{at},{},class{}\n", cells.join(","), y[at]);
+    }
+    folder.write("x.csv", text);
+}
+
+#[test]
+fn inputs_and_objects_are_named_and_held_out_objects_are_told_of() {
+    let folder = Folder::new();
+    spreadsheet(&folder);
+    let fit = "fit x.csv --id-column name --label-column class --transform standardise,scale --sweeps 20 --quiet";
+    folder.ok(&format!("{fit} -o m.sibp"));
+    folder.ok("report m.sibp -o r.html");
+    let page = folder.text("r.html");
+    for part in
+        ["What the bits stand for", "thing", "class0 ", "length", "Objects that were held out", "of held-out triplets"]
+    {
+        assert!(page.contains(part), "{part:?} is missing");
+    }
+    let held: serde_json::Value = serde_json::from_str(&folder.ok("inspect m.sibp --json")).unwrap();
+    let agreement = held["held_out"]["agreement"].as_f64().unwrap();
+    assert!(page.contains(&format!("{:.1} %", 100.0 * agreement)), "{agreement}");
+    folder.ok(&format!("{fit} --no-rehearsal -o n.sibp"));
+    folder.ok("report n.sibp -o n.html");
+    assert!(!folder.text("n.html").contains("held out"));
+    // Likeness to anchors mixes all inputs, so none of them drives a bit.
+    folder.ok("fit x.csv --id-column name --label-column class --transform anchors:20 --sweeps 10 --quiet -o a.sibp");
+    folder.ok("report a.sibp -o a.html");
+    let page = folder.text("a.html");
+    assert!(page.contains("sibp explain") && !page.contains("inputs that drive it"));
+}
+
+#[test]
+fn objects_that_are_labelled_wrong_are_listed_by_id() {
+    let folder = Folder::new();
+    spreadsheet(&folder);
+    folder.ok("fit x.csv --id-column name --label-column class --sweeps 20 --quiet -o m.sibp");
+    // Two objects with another label than their neighbours.
+    let text = folder.text("x.csv");
+    let swapped: Vec<String> = text
+        .lines()
+        .map(|line| match line.starts_with("thing3,") || line.starts_with("thing7,") {
+            true => format!("{},class0", line.rsplit_once(',').unwrap().0),
+            false => line.to_owned(),
+        })
+        .collect();
+    folder.write("y.csv", swapped.join("\n") + "\n");
+    let eval = "eval m.sibp y.csv --id-column name --label-column class";
+    folder.ok(&format!("{eval} --wrong wrong.csv"));
+    let list = folder.text("wrong.csv");
+    assert!(list.starts_with("object,label,predicted\n"), "{list}");
+    let json: serde_json::Value = serde_json::from_str(&folder.ok(&format!("{eval} -k 15 --json"))).unwrap();
+    let accuracy = json["knn_accuracy"]["15"].as_f64().unwrap();
+    let n_wrong = list.lines().count() - 1;
+    assert_eq!(n_wrong, ((1.0 - accuracy) * crate::common::N as f64).round() as usize, "{list}");
+    for name in ["thing3", "thing7"] {
+        let class =
+            text.lines().find(|line| line.starts_with(&format!("{name},"))).unwrap().rsplit_once(',').unwrap().1;
+        assert!(class == "class0" || list.contains(&format!("{name},class0,")), "{list}");
+    }
+    folder.misused(&format!("{eval} --wrong y.csv"), &["y.csv"]);
+}

@@ -129,14 +129,20 @@ fn among_looks_only_at_the_ids_of_a_file() {
 }
 
 #[test]
-fn ids_beyond_int64_are_printed_but_fit_no_array() {
+fn ids_beyond_int64_are_written_as_uint64() {
     let folder = Folder::new();
     folder.npy_u8("codes.npy", 2, &[7, 7]);
     folder.write("ids.txt", "18446744073709551615\n");
     folder.ok("index build codes.npy --bits 16 --ids ids.txt -o codes.sibx");
     assert!(folder.ok("search codes.sibx codes.npy").contains("18446744073709551615:0"));
-    folder.fails("search codes.sibx codes.npy -o ids.npy", &["18446744073709551615", "int64", ".csv"]);
-    assert!(!folder.has("ids.npy"));
+    folder.ok("search codes.sibx codes.npy -o ids.npy");
+    let written = folder.read("ids.npy");
+    assert!(String::from_utf8_lossy(&written).contains("'descr': '<u8'"), "{written:?}");
+    assert_eq!(written[written.len() - 8..], u64::MAX.to_le_bytes());
+    // Those that fit are what most programs expect.
+    folder.ok("index build codes.npy --bits 16 -o small.sibx");
+    folder.ok("search small.sibx codes.npy -o small.npy");
+    assert!(String::from_utf8_lossy(&folder.read("small.npy")).contains("'descr': '<i8'"));
 }
 
 #[test]

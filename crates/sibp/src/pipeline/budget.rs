@@ -18,6 +18,9 @@ const TRIPLET: u64 = (size_of::<Triplet>() + 2 * size_of::<RoleEntry>()) as u64;
 /// Bytes that a chain keeps for a triplet: two sums, and two more of a trial.
 const SUMS: u64 = 4 * NUMBER;
 
+/// Draws that the chain of a rehearsal keeps.
+const REHEARSED_DRAWS: u64 = super::rehearsal::DRAWS as u64;
+
 /// The sizes that a fit's memory depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sizes {
@@ -43,6 +46,8 @@ pub struct Sizes {
     pub chains: usize,
     /// Draws that every chain keeps.
     pub draws: usize,
+    /// Whether the fit is rehearsed without some of its triplets, which takes one chain more over most of the objects.
+    pub rehearses: bool,
 }
 
 impl Sizes {
@@ -65,6 +70,7 @@ impl Sizes {
             n_triplets: 0,
             chains: 1,
             draws: DEFAULT_DRAWS,
+            rehearses: false,
         }
     }
 }
@@ -82,6 +88,8 @@ pub enum Part {
     Chains,
     /// Kept draws, and a second copy while they are written.
     Draws,
+    /// Inputs, triplets and the chain of a rehearsal, beside all that.
+    Rehearsal,
 }
 
 impl Part {
@@ -93,6 +101,7 @@ impl Part {
             Self::Triplets => "triplets",
             Self::Chains => "chains",
             Self::Draws => "kept draws",
+            Self::Rehearsal => "rehearsal",
         }
     }
 }
@@ -100,7 +109,7 @@ impl Part {
 /// Bytes that a fit needs, part by part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Budget {
-    parts: [(Part, u64); 5],
+    parts: [(Part, u64); 6],
     disk: u64,
 }
 
@@ -121,13 +130,25 @@ impl Budget {
         // Codes as drawn, and as encoded from the inputs.
         let draw = product(&[2, n, code]).saturating_add(tensors);
         let of_chain = product(&[n, own.of_object + 2 * code]).saturating_add(product(&[triplets, SUMS]));
+        let lists = of_triplets(sizes.n_triplets).saturating_add(product(&[n, 3 * 4]));
+        // It learns from four fifths of the objects, or from nine tenths of the triplets; those that were asked are few. The
+        // step before last of the transform is gone by then.
+        let rehearsal = [
+            product(&[n, sizes.n_transformed as u64, NUMBER]),
+            own.shared,
+            lists,
+            of_chain,
+            product(&[REHEARSED_DRAWS + 1, draw]),
+        ];
+        let rehearsal = rehearsal.into_iter().fold(0, u64::saturating_add);
         Self {
             parts: [
                 (Part::Inputs, kept.0),
                 (Part::Transformed, kept.1.saturating_add(own.shared)),
-                (Part::Triplets, of_triplets(sizes.n_triplets).saturating_add(product(&[n, 3 * 4]))),
+                (Part::Triplets, lists),
                 (Part::Chains, product(&[chains, of_chain])),
                 (Part::Draws, product(&[2, chains, draws + 1, draw])),
+                (Part::Rehearsal, if sizes.rehearses { rehearsal } else { 0 }),
             ],
             disk: disk[0].saturating_add(disk[1]),
         }
@@ -185,6 +206,7 @@ mod tests {
         n_triplets: 10_000_000,
         chains: 1,
         draws: 10,
+        rehearses: false,
     };
 
     #[test]
@@ -209,6 +231,20 @@ mod tests {
         assert_eq!(largest(|sizes| sizes.chains = 50), Part::Chains);
         assert_eq!(largest(|sizes| sizes.draws = 10_000), Part::Draws);
         assert_eq!(largest(|sizes| sizes.model = ModelKind::DdIbp), Part::Transformed);
+    }
+
+    /// A fit to labels was told to need 62 MB and took 103: it is run once more without some of its objects.
+    #[test]
+    fn a_rehearsal_is_counted() {
+        let sizes =
+            Sizes { n_objects: 20_000, n_inputs: 32, n_transformed: 32, n_triplets: 600_000, chains: 2, ..SIZES };
+        let without = Budget::new(&sizes);
+        let with = Budget::new(&Sizes { rehearses: true, ..sizes });
+        assert_eq!(without.of(Part::Rehearsal), 0);
+        assert_eq!(with.total() - without.total(), with.of(Part::Rehearsal));
+        // Another set of inputs, triplets and one chain, at least.
+        let chain = without.of(Part::Chains) / 2;
+        assert!(with.of(Part::Rehearsal) >= 20_000 * 32 * 8 + without.of(Part::Triplets) + chain, "{with:?}");
     }
 
     #[test]

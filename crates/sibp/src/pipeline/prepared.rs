@@ -98,8 +98,10 @@ impl Prepared {
                 settings = recipe::effort(settings);
             }
         }
+        let n_triplets = n_triplets(&teaching, &table, about);
         let sizes = Sizes {
-            n_triplets: n_triplets(&teaching, &table, about),
+            n_triplets,
+            rehearses: calibrates && n_triplets > 0,
             on_disk: matches!(inputs.storage(), Storage::Disk(_)),
             chains: settings.chains,
             draws: settings.draws,

@@ -34,8 +34,8 @@ const ENOUGH_TRIPLETS: usize = 500;
 const PER_OBJECT: usize = 20;
 /// Codes drawn for an object, where they are drawn.
 const CODES: usize = 200;
-/// Kept draws, and the largest number of sweeps.
-const DRAWS: usize = 10;
+/// Kept draws, and below the largest number of sweeps.
+pub(super) const DRAWS: usize = 10;
 const SWEEPS: u64 = 150;
 
 /// What a rehearsal learns from, and what it is asked.

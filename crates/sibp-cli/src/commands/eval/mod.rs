@@ -4,6 +4,7 @@
 mod judge;
 mod plot;
 mod refit;
+mod wrong;
 
 use crate::failure::usage;
 use crate::input::{Reading, SplitArgs, TableArgs, holds_codes, read_database, read_two, select};
@@ -26,6 +27,7 @@ const EXAMPLE: &str = "\
 Example:
   sibp eval m.sibp X_test.npy --labels y_test.npy    (unseen objects against the training codes)
   sibp eval m.sibp X_test.npy --labels y_test.npy --code concatenate --expected
+  sibp eval m.sibp test.csv --id-column name --label-column class --wrong wrong.csv
   sibp eval m.sibp X.npy --triplets test.csv         (agreement with judgements; no labels needed)
   sibp eval m.sibp --triplets test.csv               (about the training objects alone)
   sibp eval m.sibp X.npy --triplets all.csv --folds 5
@@ -70,6 +72,9 @@ pub struct Args {
     /// Compare codes of other models too, or that do not say what made them
     #[arg(long)]
     any_encoder: bool,
+    /// With a model: list the objects whose label 15 neighbours do not find (.csv), by id or row
+    #[arg(long, value_name = "FILE", conflicts_with = "triplets")]
+    wrong: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -109,7 +114,8 @@ struct JudgingArgs {
     plot: Option<PathBuf>,
 }
 
-fn svg_path(text: &str) -> Result<PathBuf, String> {
+/// A path that ends in `.svg`.
+pub fn svg_path(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     match path.extension().is_some_and(|end| end.eq_ignore_ascii_case("svg")) {
         true => Ok(path),
@@ -129,6 +135,8 @@ struct Trial {
     /// Whether the queries are the database, so that each is left out of its own list.
     same: bool,
     triplets: Option<TripletSet>,
+    /// Ids of the queries, where they have some.
+    ids: Option<Vec<String>>,
 }
 
 /// The measured values.
@@ -148,7 +156,12 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     }
     let read = [&args.source].into_iter().chain(&args.queries).chain(&args.database_labels).chain(&args.triplets);
     let read = read.chain(args.table.files()).chain(&args.split.split).chain(&args.encode.given_bits);
-    Writing::reading(read, args.force).check_any(args.judging.plot.as_ref(), Kind::Picture)?;
+    let mut writing = Writing::reading(read, args.force);
+    writing.check_any(args.judging.plot.as_ref(), Kind::Picture)?;
+    writing.check_any(args.wrong.as_ref(), Kind::Table(&wrong::COLUMNS))?;
+    if args.wrong.is_some() && holds_codes(&args.source) {
+        return Err(usage("--wrong goes with a model and the inputs of labelled objects"));
+    }
     let refits = args.judging.folds.is_some() || args.judging.curve;
     if refits && holds_codes(&args.source) {
         return Err(usage("--folds and --curve go with a model, whose settings every fit has"));
@@ -173,6 +186,10 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         (true, None) => from_one(args)?,
     };
     let results = measure(&trial, args)?;
+    if let Some(path) = &args.wrong {
+        let n_wrong = wrong::write(&trial, path, args.threads)?;
+        output::say(format!("{}: {} that 15 neighbours label wrong", path.display(), output::count(n_wrong, "object")));
+    }
     if args.json { print_json(&trial, &results) } else { print(&trial, &results) }
 }
 
@@ -229,7 +246,8 @@ fn from_model(args: &Args, model: &Model, path: &Path) -> anyhow::Result<Trial> 
         (Some(path), None) => Some(given(path, queries.n_objects())?),
         (None, _) => made(labels),
     };
-    Ok(Trial { expected, ..trial(coder.coder.database().clone(), known, queries, labels, triplets) })
+    let ids = table.ids.as_ref().map(|ids| ids.texts().to_vec());
+    Ok(Trial { expected, ids, ..trial(coder.coder.database().clone(), known, queries, labels, triplets) })
 }
 
 fn from_codes(args: &Args, queries: &Path) -> anyhow::Result<Trial> {
@@ -306,7 +324,7 @@ fn trial(database: Codes, known: &Labels, queries: Codes, tried: &Labels, triple
         output::warn(format!("objects with a label that no searched code has: {n}; they count as wrong"));
     }
     let names = joined.names().to_vec();
-    Trial { database, database_classes, queries, expected: None, classes, names, same: false, triplets }
+    Trial { database, database_classes, queries, expected: None, classes, names, same: false, triplets, ids: None }
 }
 
 /// Drops values of k that exceed the number of available neighbours, then measures.

@@ -4,7 +4,7 @@ use crate::output::csv_cell;
 use anyhow::{Context, bail};
 use clap::ValueEnum;
 use serde_json::{Map, Value, json};
-use sibp::data::{AtomicFile, NpyWriter};
+use sibp::data::{AtomicFile, NpyElement, NpyWriter};
 use sibp::index::HammingIndex;
 use std::io::Write;
 use std::path::Path;
@@ -161,17 +161,32 @@ pub fn write_file(answers: &mut Answers, columns: &[String], format: Format, pat
     file.commit().with_context(refused)
 }
 
-/// Writes ids, and distances if asked, as matrices of `n_columns` columns.
+/// Writes ids, and distances if asked, as matrices of `n_columns` columns. Ids are int64, which most programs expect, unless
+/// `largest` of them does not fit: then all are uint64.
 pub fn write_npy(
     answers: &mut Answers,
     n_columns: usize,
+    largest: u64,
+    ids_path: &Path,
+    distances_path: Option<&Path>,
+) -> anyhow::Result<()> {
+    match i64::try_from(largest) {
+        Ok(_) => write_ids(answers, n_columns, |id| id as i64, ids_path, distances_path),
+        Err(_) => write_ids(answers, n_columns, |id| id, ids_path, distances_path),
+    }
+}
+
+fn write_ids<T: NpyElement>(
+    answers: &mut Answers,
+    n_columns: usize,
+    number: impl Fn(u64) -> T,
     ids_path: &Path,
     distances_path: Option<&Path>,
 ) -> anyhow::Result<()> {
     if n_columns == 0 {
         bail!("{}: there are no codes to find, so there is nothing to write", ids_path.display());
     }
-    let mut ids = NpyWriter::<i64>::create(ids_path, n_columns)?;
+    let mut ids = NpyWriter::<T>::create(ids_path, n_columns)?;
     let mut distances = distances_path.map(|path| NpyWriter::<f64>::create(path, n_columns)).transpose()?;
     for chunk in answers {
         let chunk = chunk?;
@@ -179,7 +194,7 @@ pub fn write_npy(
             bail!("{}: queries have different numbers of neighbours; write to .csv or .jsonl", ids_path.display());
         }
         let hits = || chunk.iter().flat_map(|answer| &answer.hits);
-        ids.write_rows(&hits().map(signed_id).collect::<anyhow::Result<Vec<_>>>()?)?;
+        ids.write_rows(&hits().map(|hit| number(hit.number)).collect::<Vec<_>>())?;
         if let Some(writer) = &mut distances {
             writer.write_rows(&hits().map(|hit| hit.distance.as_f64().unwrap_or(f64::NAN)).collect::<Vec<_>>())?;
         }
@@ -187,9 +202,4 @@ pub fn write_npy(
     ids.finish()?;
     distances.map(NpyWriter::finish).transpose()?;
     Ok(())
-}
-
-fn signed_id(hit: &Hit) -> anyhow::Result<i64> {
-    let fits = i64::try_from(hit.number).ok().filter(|_| hit.name.is_none());
-    fits.with_context(|| format!("id {} does not fit into int64; write to .csv or .jsonl", hit.id()))
 }

@@ -87,7 +87,7 @@ pub struct Args {
     /// Print one line of JSON for each query
     #[arg(long, conflicts_with = "out")]
     json: bool,
-    /// Write to a file: .csv, .jsonl, or .npy (ids of the neighbours, int64)
+    /// Write to a file: .csv, .jsonl, or .npy (ids of the neighbours, int64; uint64 where one is too large)
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// With -o FILE.npy: write the distances to this .npy
@@ -140,7 +140,8 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
             }
             let n_others = search.index.len() - usize::from(search.leaves_self_out && !search.index.is_empty());
             let n_columns = search.k.min(search.among.as_ref().map_or(n_others, RowSet::len));
-            answers::write_npy(&mut answers, n_columns, path, args.distances.as_deref())
+            let largest = search.index.ids().max().unwrap_or(0);
+            answers::write_npy(&mut answers, n_columns, largest, path, args.distances.as_deref())
         }
     }
 }
