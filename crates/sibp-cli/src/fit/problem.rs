@@ -37,11 +37,12 @@ pub fn read(args: &Args, inputs: &Path, out: &Path) -> anyhow::Result<Prepared> 
     let earlier = earlier(args, out)?;
     let settings = settings(args, earlier.as_ref());
     let likely = choices.likely_transform()?;
-    let storage = args.memory.choose(inputs, &args.table.options(), out, telling, |rows, n_objects| Sizes {
-        chains: settings.chains,
-        draws: settings.draws,
-        ..Sizes::new(args.model.0, &likely, (n_objects, rows.n_inputs(), rows.number_bytes()))
-    })?;
+    let storage =
+        args.memory.choose(inputs, &args.missing.options(&args.table), out, telling, |rows, n_objects| Sizes {
+            chains: settings.chains,
+            draws: settings.draws,
+            ..Sizes::new(args.model.0, &likely, (n_objects, rows.n_inputs(), rows.number_bytes()))
+        })?;
     let learned = args.missing.read(&args.table, inputs, storage, args.running.quiet)?;
     let mut given = given::read(args, &learned.table)?;
     let mut judgements = args.triplets.as_ref().map(|path| read_judgements_of(path, &learned.table)).transpose()?;

@@ -4,13 +4,17 @@ use super::TableArgs;
 use crate::output::{self, count, grouped};
 use anyhow::bail;
 use clap::ValueEnum;
-use sibp::data::{DataError, Filling, Missing, ReadOptions, Storage, Table, read_noted};
+use sibp::data::{ColumnRef, DataError, Filling, Missing, ReadOptions, Storage, Table, read_noted};
 use sibp::triplets::Judgements;
 use std::path::Path;
 
-/// What is done about missing values.
-#[derive(Debug, Clone, Copy, Default, clap::Args)]
+/// What is done about missing values, and about columns that are no inputs.
+#[derive(Debug, Clone, Default, clap::Args)]
 pub struct MissingArgs {
+    /// Columns of the inputs to pass over, by name or number from 0, separated by commas: texts, or what is not to be learned
+    /// from
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub ignore: Vec<String>,
     /// What is done where a value is missing (an empty cell, NA, NaN, null, none, ?); the model keeps it, and treats objects
     /// to encode alike [default: refuse the file, with a count by column]
     #[arg(long, value_name = "RULE", value_enum)]
@@ -53,6 +57,12 @@ impl Learned {
 }
 
 impl MissingArgs {
+    /// How the inputs file is to be read.
+    pub fn options(&self, args: &TableArgs) -> ReadOptions {
+        let ignore = self.ignore.iter().map(|name| ColumnRef::from(name.as_str())).collect();
+        ReadOptions { ignore, ..args.options() }
+    }
+
     /// Reads inputs, labels and ids by the rule, and says what was missing.
     pub fn read(&self, args: &TableArgs, path: &Path, storage: Storage, quiet: bool) -> anyhow::Result<Learned> {
         let missing = match self.missing {
@@ -61,7 +71,7 @@ impl MissingArgs {
             Some(MissingArg::Mean | MissingArg::Drop) => Missing::Mean,
             Some(MissingArg::Median) => Missing::Median,
         };
-        let options = ReadOptions { storage, missing, ..args.options() };
+        let options = ReadOptions { storage, missing, ..self.options(args) };
         let (mut table, notes) = read_noted(path, &options).map_err(|error| self.explain(error, path))?;
         let mut left_out = Vec::new();
         if self.missing == Some(MissingArg::Drop) {
@@ -90,6 +100,7 @@ impl MissingArgs {
             DataError::MissingValues { .. } => anyhow::anyhow!(
                 "{error}: --missing mean or --missing median takes that of the column, --missing drop leaves the rows out"
             ),
+            DataError::BadValue { .. } => anyhow::anyhow!("{error} (--ignore COLUMNS passes over columns)"),
             DataError::EmptyColumn { .. } => error.in_file(path).into(),
             _ => error.into(),
         }

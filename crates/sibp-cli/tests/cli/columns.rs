@@ -167,3 +167,23 @@ fn ids_and_kept_columns_are_no_inputs() {
     let line = "encode m.sibp things.csv --id-column sku --keep title,length -o out.sibx";
     folder.fails(line, &["things.csv", "is missing: \"length\"", "m.sibp"]);
 }
+
+#[test]
+fn text_columns_can_be_left_out_of_a_fit() {
+    let folder = Folder::new();
+    let (x, y) = (crate::common::inputs(crate::common::N, 0), crate::common::classes(crate::common::N));
+    let (mut text, mut plain) = ("name,title,a,b,c,d,e,f,kind,note\n".to_owned(), "name,a,b,c,d,e,f,kind\n".to_owned());
+    for (at, row) in x.chunks(crate::common::M).enumerate() {
+        let cells = row.iter().map(f64::to_string).collect::<Vec<_>>().join(",");
+        text += &format!("o{at},\"A title, {at}\",{cells},k{},\n", y[at]);
+        plain += &format!("o{at},{cells},k{}\n", y[at]);
+    }
+    folder.write("x.csv", text);
+    folder.write("plain.csv", plain);
+    let fit = "--id-column name --label-column kind --sweeps 10 --no-rehearsal --quiet";
+    folder.fails(&format!("fit x.csv {fit} -o m.sibp"), &["x.csv", "title", "--ignore"]);
+    folder.fails(&format!("fit x.csv {fit} --ignore title,nothing -o m.sibp"), &["nothing", "there is no column"]);
+    folder.ok(&format!("fit x.csv {fit} --ignore title,note -o m.sibp"));
+    folder.ok(&format!("fit plain.csv {fit} -o plain.sibp"));
+    assert!(folder.read("m.sibp") == folder.read("plain.sibp"), "the same columns give the same model");
+}

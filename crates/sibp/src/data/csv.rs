@@ -226,7 +226,7 @@ fn counts_columns(first: &[String]) -> bool {
 /// Decides whether the first line is a header, see [`HeaderLine::Detect`]. Text in an id or label column decides
 /// nothing.
 fn is_header(first: &[String], options: &ReadOptions) -> bool {
-    let asked = || options.id_column.iter().chain(&options.label_column).chain(&options.keep);
+    let asked = || options.id_column.iter().chain(&options.label_column).chain(&options.keep).chain(&options.ignore);
     let named = asked().any(|c| c.stands_in(first));
     let apart = |column: usize| asked().any(|c| c.resolve(None, first.len()) == Ok(column));
     // Names that are numbers, such as those of an unnamed pandas frame, are told by the names that a model knows.

@@ -82,6 +82,8 @@ pub struct ReadOptions {
     pub label_column: Option<ColumnRef>,
     /// Columns that are no inputs, whose texts are kept as they are.
     pub keep: Vec<ColumnRef>,
+    /// Columns that are no inputs and are passed over.
+    pub ignore: Vec<ColumnRef>,
     /// Names of the inputs, in order, as a model knows them. In a file that names its columns they are found by these
     /// names, and other columns are passed over; in a file without names, columns stay as they are.
     pub input_names: Option<Vec<String>>,
@@ -114,7 +116,8 @@ impl Roles {
         let find = |column: &Option<ColumnRef>| column.as_ref().map(|c| c.resolve(names, width)).transpose();
         let (id, label) = (find(&options.id_column)?, find(&options.label_column)?);
         let kept = options.keep.iter().map(|c| c.resolve(names, width)).collect::<Result<Vec<_>, _>>()?;
-        let apart = |c: usize| Some(c) == id || Some(c) == label || kept.contains(&c);
+        let ignored = options.ignore.iter().map(|c| c.resolve(names, width)).collect::<Result<Vec<_>, _>>()?;
+        let apart = |c: usize| Some(c) == id || Some(c) == label || kept.contains(&c) || ignored.contains(&c);
         let others: Vec<usize> = (0..width).filter(|&c| !apart(c) && !skip(c)).collect();
         let (inputs, matching) = match (&options.input_names, names) {
             (Some(wanted), Some(names)) => matched(wanted, names, &others)?,
