@@ -512,5 +512,13 @@ class ExtendedCodes(HashEstimator):
         return self.hash_.weights()
 
     def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
-        """Not to be called: codes grow by `extend`."""
+        """Not to be called: codes grow by `extend`.
+
+        Examples
+        --------
+        >>> from sibp import ExtendedCodes
+        >>> ExtendedCodes().fit([[0.0]])
+        Traceback (most recent call last):
+        TypeError: ExtendedCodes are not fitted: extend a fitted estimator
+        """
         raise TypeError("ExtendedCodes are not fitted: extend a fitted estimator")

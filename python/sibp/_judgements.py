@@ -26,7 +26,7 @@ class Judged(NamedTuple):
     def among(self, kept: NDArray[np.bool_]) -> Judged:
         """The judgements about the objects that are kept, which are numbered anew."""
         _arrays.check_rows(self.rows, len(kept))
-        whole = kept[self.rows].all(axis=1)
+        whole = np.asarray(kept[self.rows].all(axis=1))
         if not whole.any():
             raise ValueError('triplets: each mentions an object that lacks a value and is left out; try missing="mean"')
         rows = (np.cumsum(kept) - 1)[self.rows[whole]].astype(np.int64)

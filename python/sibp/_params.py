@@ -38,8 +38,9 @@ def threads(name: str, value: Any) -> int:
         raise TypeError(f"{name}: {value!r} is no whole number")
     if value == 0:
         raise ValueError(f"{name}: 0 threads cannot work; give None or -1 for all cores")
+    asked = int(value)
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return int(value) if value > 0 else 0 if value == -1 else max(1, cores + 1 + int(value))
+    return asked if asked > 0 else 0 if asked == -1 else max(1, cores + 1 + asked)
 
 
 def text(name: str, value: Any) -> None:

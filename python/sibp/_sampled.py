@@ -40,7 +40,7 @@ def _left(
     given_bits: ArrayLike | None,
 ) -> tuple[NDArray[np.float64], ArrayLike | None, _judgements.Judged | None, ArrayLike | None]:
     """What is left without the objects that lack a value."""
-    kept = ~np.isnan(inputs).any(axis=1)
+    kept = np.asarray(~np.isnan(inputs).any(axis=1))
     if not kept.any():
         raise ValueError('X: every row lacks a value, so that missing="drop" leaves none; try "mean"')
     if y is not None and len(np.asarray(y)) == len(kept):
@@ -133,7 +133,7 @@ class SampledModel(CodeEstimator):
             # Another seed would be another fit.
             options["seed"] = self.seed_
         inputs = self._no_inputs() if X is None else self._inputs(X, reset=True)
-        filling = None
+        filling: tuple[str, list[float]] | None = None
         if inputs is not None and self.missing == "drop":
             inputs, y, judged, given_bits = _left(inputs, y, judged, given_bits)
             filling = ("drop", [])

@@ -238,7 +238,8 @@ class SupervisedModel(SampledModel):
             threads=self._threads(),
         )
         self.tuning_ = trials
-        return self.set_params(**{name: trials[best][name] for name in names})
+        self.set_params(**{name: trials[best][name] for name in names})
+        return self
 
     def fit_transform(
         self,

@@ -43,7 +43,8 @@ class Parameter(NamedTuple):
 
     def entry(self) -> str:
         """Its entry in a docstring."""
-        default = "" if self.default is None else f", default={json.dumps(self.default)}"
+        words = json.dumps(self.default) if isinstance(self.default, str) else str(self.default)
+        default = "" if self.default is None else f", default={words}"
         return _entry(self.name, self.kind + default, self.text)
 
 
@@ -289,12 +290,6 @@ ATTRIBUTES = (
         MODELS,
         "What `sibp inspect` warns of, in the same words: what a search by these codes would suffer from, and where chains "
         "disagree, with what that means for a search.",
-    ),
-    Attribute(
-        "tuning_",
-        "list of dict",
-        SUPERVISED,
-        "After `tune` only: all that was tried, with the `score` on held-out objects.",
     ),
     Attribute("seed_", "int", MODELS, "The seed of the run, also where `random_state` was none."),
     Attribute("n_features_in_", "int", MODELS, "Inputs of an object; 0 where there are none."),

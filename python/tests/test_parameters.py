@@ -21,7 +21,8 @@ def section(thing, title):
 
 class Parameters(TestCase):
     def test_the_table_names_every_estimator_and_no_parameter_twice(self):
-        public = [name for name in sibp.__all__ if hasattr(getattr(sibp, name), "get_params")]
+        # Codes that grew are made by `extend`, not by users.
+        public = [name for name in sibp.__all__ if hasattr(getattr(sibp, name), "get_params") and name != "ExtendedCodes"]
         self.assertEqual(sorted(public), sorted(NAMES))
         self.assertEqual(sorted(_table.ALL), sorted(NAMES))
         for rows in (_table.PARAMETERS, _table.ATTRIBUTES):
