@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use sibp::codes::Codes;
 use sibp::data::{Inputs, Labels};
-use sibp::extend::{ExtendError, ExtendSettings, Extension, GrowingCode};
+use sibp::extend::{ExtendSettings, Extension, GrowingCode};
 use sibp::model::{LapsePrior, ModelOptions, PreferencePrior, Preset};
 use sibp::triplets::{FromLabels, Teacher, Triplet};
 use sibp::tune::{AlreadySet, Candidate, Grid, Trial, TuneError, TuneSettings, Tuner};
@@ -77,12 +77,11 @@ pub fn tune<'py>(
     let settings = TuneSettings { threads, ..TuneSettings::new(options.seed) };
     let tuned = interruptible(py, |stop| {
         let tuner = Tuner { options: &model, inputs: &lesson.inputs, teacher, given: given.as_ref(), settings, stop };
-        tuner.tune(start, &grid, &mut |_| ())
-    })?;
-    let tuned = tuned.map_err(|error| match error {
-        TuneError::Fit(error) => fit_error(error),
-        error => value_error(error),
-    })?;
+        tuner.tune(start, &grid, &mut |_| ()).map_err(|error| match error {
+            TuneError::Fit(error) => fit_error(error),
+            error => value_error(error),
+        })
+    })??;
     let trials = tuned.trials.iter().map(|trial| trial_dict(py, trial)).collect::<PyResult<_>>()?;
     Ok((tuned.best_ix, trials))
 }
@@ -156,15 +155,14 @@ pub fn extend(
     let (settings, from_labels) = (options.settings(threads)?, options.from_labels.with_seed(options.seed)?);
     let teacher = lesson.teacher(from_labels)?;
     let before = remembered.map(|lesson| Ok::<_, PyErr>((&lesson.inputs, lesson.teacher(from_labels)?))).transpose()?;
-    let learned = interruptible(py, |stop| {
+    interruptible(py, |stop| {
         let settings = ExtendSettings { stop, ..settings.clone() };
         if let Some((inputs, teacher)) = before {
-            code.remember(inputs, teacher, &settings)?;
+            code.remember(inputs, teacher, &settings).map_err(value_error)?;
         }
-        let report = code.learn(&lesson.inputs, teacher, known, &settings)?;
+        let report = code.learn(&lesson.inputs, teacher, known, &settings).map_err(value_error)?;
         Ok((code, report))
-    })?;
-    learned.map_err(|error: ExtendError| value_error(error))
+    })?
 }
 
 /// The report of an extension.

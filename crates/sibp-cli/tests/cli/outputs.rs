@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 type Command = (&'static str, &'static [(&'static str, &'static str)], &'static [&'static str]);
 
 /// Every command that writes files.
-const COMMANDS: [Command; 24] = [
+const COMMANDS: [Command; 26] = [
     ("demo --train 100 --sweeps 2", &[("-o", "r.html")], &[]),
     ("triplets from-labels y.npy --ids ids.txt --features x.npy", &[("-o", "new.csv")], &["y.npy", "ids.txt", "x.npy"]),
     ("triplets convert t.npy --from cblearn", &[("-o", "new.csv")], &["t.npy"]),
@@ -44,6 +44,8 @@ const COMMANDS: [Command; 24] = [
     ),
     ("ask m.sibp x.npy -n 2 --answered t.csv", &[("-o", "new.csv")], &["m.sibp", "x.npy", "t.csv"]),
     ("eval m.sibp x.npy --triplets t.csv --curve", &[("--plot", "new.svg")], &["m.sibp", "x.npy", "t.csv"]),
+    ("eval m.sibp x.npy --labels y.npy", &[("--wrong", "new.csv")], &["m.sibp", "x.npy", "y.npy"]),
+    ("explain m.sibp x.npy 0 1", &[("--plot", "new.svg")], &["m.sibp", "x.npy"]),
 ];
 
 /// Files of every kind that a command may be told to write over by mistake.
