@@ -253,6 +253,9 @@ class Growing(TestCase):
         self.assertGreater(model.fit(X, y).score(X, y), 0.9)
 
     def test_ctrl_c_ends_tuning(self):
+        # A shell ignores Ctrl-C for what it runs in the background, and Python then leaves it ignored.
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        self.addCleanup(signal.signal, signal.SIGINT, before or signal.SIG_DFL)
         X, y = blobs(n_classes=4, per_class=100)
         model = sibp.SuperProbitIBP(random_state=0)
         timer = threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT))
