@@ -14,6 +14,7 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -121,13 +122,16 @@ def last_line(did):
 
 
 def prepare(program, lines, folder):
-    """Runs lines with the base alone. `until FILE: COMMAND` kills the command as soon as the file is there; `must say:
+    """Runs lines with the base alone. `until FILE: COMMAND` kills the command as soon as the file is there, `stop at FILE: COMMAND` presses Ctrl-C; `must say:
     WORDS` is about what the line before has printed."""
     printed = b""
     for line in lines:
         if line.startswith("must say: "):
             if line.removeprefix("must say: ").encode() not in printed:
                 raise RuntimeError(f"{line}: but it says {printed.decode()}")
+        elif line.startswith("stop at "):
+            file, command = line.removeprefix("stop at ").split(": ", 1)
+            stop_when_there([*program, *shlex.split(command)], folder, folder / file)
         elif line.startswith("until "):
             file, command = line.removeprefix("until ").split(": ", 1)
             kill_when_there([*program, *shlex.split(command)], folder, folder / file)
@@ -136,6 +140,21 @@ def prepare(program, lines, folder):
             printed = done.stdout
             if done.returncode:
                 raise RuntimeError(f"{line}: {done.stderr.decode()}")
+
+
+def stop_when_there(command, folder, file):
+    """Presses Ctrl-C as soon as a run has a checkpoint, so that it leaves an unfinished model; tries again if it got to its
+    end before. A time limit would depend on the machine: set-up alone may take longer, and nothing is written then."""
+    for _ in range(10):
+        with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as child:
+            while not file.exists() and child.poll() is None:
+                time.sleep(0.001)
+            stopped = child.poll() is None
+            if stopped:
+                child.send_signal(signal.SIGINT)
+        if stopped and not file.exists():
+            return
+    raise RuntimeError(f"{file.name} was not there in time: {' '.join(command)}")
 
 
 def kill_when_there(command, folder, file):

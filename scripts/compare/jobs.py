@@ -272,7 +272,8 @@ def resume_groups():
     for name, options in words.items():
         fit = f"fit {options} --seed 3 --quiet"
         lines = [f"{fit} --resume -o m.sibp", f"{fit} -o whole.sibp"]
-        first = [f"{fit} --time-limit 1s -o m.sibp", "inspect m.sibp", "must say: the run is unfinished"]
+        stopped = f"stop at m.sibp.checkpoint: {fit} --checkpoint-every 10ms -o m.sibp"
+        first = [stopped, "inspect m.sibp", "must say: the run is unfinished"]
         yield Group(f"resume {name}", lines, first=first)
         yield Group(f"checkpoint {name}", lines[:1], first=[f"until m.sibp.checkpoint: {fit} --checkpoint-every 10ms -o m.sibp"])
 

@@ -101,6 +101,13 @@ class Bytes(unittest.TestCase):
         script = 'if [ "$1" = fit ]; then echo half > c; sleep 60; echo whole > c; else cat c; fi'
         self.assertIsNone(self.compared(script, script, "resume", first=["until c: fit"]))
 
+    def test_a_run_is_stopped_when_its_checkpoint_is_there(self):
+        script = (
+            'trap "echo half > m; rm c; exit 0" INT\n'
+            'if [ "$1" = fit ]; then echo > c; for at in $(seq 600); do sleep 0.1; done; echo whole > m; else cat m; fi'
+        )
+        self.assertIsNone(self.compared(script, script, "inspect", first=["stop at c: fit", "inspect", "must say: half"]))
+
     def test_each_build_reads_the_files_of_the_other(self):
         new = 'if [ "$1" = write ]; then echo two > y; else grep -q two y; fi'
         programs = [self.stand_in("base", new.replace("two", "one")), self.stand_in("tree", new)]
