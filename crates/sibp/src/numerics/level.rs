@@ -20,10 +20,34 @@ pub enum Level {
 impl Level {
     const ALL: [Self; 4] = [Self::Portable, Self::Avx2, Self::Avx512Words, Self::Avx512];
 
-    /// The best level of this machine.
+    /// The best level of this machine, or the lower one that the environment variable `SIBP_LEVEL` names: `portable`,
+    /// `avx2`, `avx512-words` or `avx512`. A name that is unknown, or of a level that the machine lacks, is told on
+    /// standard error and otherwise ignored. Read once.
     pub fn detect() -> Self {
-        static BEST: LazyLock<Level> = LazyLock::new(best);
-        *BEST
+        static LEVEL: LazyLock<Level> = LazyLock::new(|| {
+            let named = std::env::var_os(VARIABLE).map(|name| name.to_string_lossy().into_owned());
+            let (level, warning) = held(best(), named.as_deref());
+            if let Some(warning) = warning {
+                eprintln!("warning: {warning}");
+            }
+            level
+        });
+        *LEVEL
+    }
+
+    /// The level of a name as `SIBP_LEVEL` takes it.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|level| level.option() == name)
+    }
+
+    /// The name that `SIBP_LEVEL` takes.
+    pub fn option(self) -> &'static str {
+        match self {
+            Self::Portable => "portable",
+            Self::Avx2 => "avx2",
+            Self::Avx512Words => "avx512-words",
+            Self::Avx512 => "avx512",
+        }
     }
 
     /// All levels that this machine has, slowest first.
@@ -38,6 +62,22 @@ impl Level {
             Self::Avx2 => "AVX2",
             Self::Avx512Words => "AVX-512 of words",
             Self::Avx512 => "AVX-512",
+        }
+    }
+}
+
+/// Names a level that is not to be exceeded.
+const VARIABLE: &str = "SIBP_LEVEL";
+
+/// The level to use on a machine whose best one is given, and what is wrong with the name of another one.
+fn held(best: Level, named: Option<&str>) -> (Level, Option<String>) {
+    let Some(name) = named.filter(|name| !name.is_empty()) else { return (best, None) };
+    match Level::named(name) {
+        Some(level) if level <= best => (level, None),
+        Some(level) => (best, Some(format!("{VARIABLE}: this machine has no {level}, using {best}"))),
+        None => {
+            let all = Level::ALL.map(Level::option).join(", ");
+            (best, Some(format!("{VARIABLE}: {name:?} is none of {all}; using {best}")))
         }
     }
 }
@@ -103,5 +143,33 @@ mod tests {
             "levels of this machine: {}",
             available.iter().map(|level| level.name()).collect::<Vec<_>>().join(", ")
         );
+    }
+
+    #[test]
+    fn a_level_is_held_and_a_wrong_one_is_told() {
+        use Level::{Avx2, Avx512, Portable};
+        assert_eq!(held(Avx512, None), (Avx512, None));
+        assert_eq!(held(Avx512, Some("")), (Avx512, None));
+        assert_eq!(held(Avx512, Some("avx2")), (Avx2, None));
+        assert_eq!(held(Avx2, Some("portable")), (Portable, None));
+        let (level, warning) = held(Avx2, Some("avx512"));
+        assert_eq!((level, warning.as_deref()), (Avx2, Some("SIBP_LEVEL: this machine has no AVX-512, using AVX2")));
+        let (level, warning) = held(Avx2, Some("AVX"));
+        assert_eq!(level, Avx2);
+        let all = "portable, avx2, avx512-words, avx512";
+        assert_eq!(warning.unwrap(), format!("SIBP_LEVEL: \"AVX\" is none of {all}; using AVX2"));
+    }
+
+    #[test]
+    fn the_environment_holds_a_process_to_a_level() {
+        let run = |level: &str| {
+            let test = "numerics::level::tests::levels_are_in_order_up_to_the_best";
+            let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+            let out = command.args(["--exact", test, "--nocapture"]).env(VARIABLE, level).output().unwrap();
+            assert!(out.status.success());
+            (String::from_utf8(out.stdout).unwrap(), String::from_utf8(out.stderr).unwrap())
+        };
+        assert!(run("portable").0.contains("levels of this machine: portable\n"));
+        assert!(run("fast").1.contains("warning: SIBP_LEVEL: \"fast\" is none of"));
     }
 }
