@@ -28,6 +28,7 @@ pub(crate) struct Group {
 
 impl Group {
     /// The lines of one block: plane after plane, [`STRIPS`] each.
+    #[inline(always)]
     pub fn block(&self, block: usize) -> &[Line] {
         let size = self.n_planes * STRIPS;
         &self.lines[block * size..(block + 1) * size]
@@ -81,6 +82,7 @@ impl Planes {
     }
 
     /// The bytes of one code, byte 0 first.
+    #[inline(always)]
     pub fn row_bytes(&self, row: usize) -> impl Iterator<Item = u8> + '_ {
         self.strip(row / STRIP).map(move |line| line.0[row % STRIP])
     }

@@ -36,12 +36,14 @@ fn distances_beyond_a_byte_are_not_clamped() {
         }
         let index = HammingIndex::from_codes(&codes).unwrap();
         let ids: Vec<u64> = (0..600).collect();
-        let query = Codes::zeros(1, n_bits);
+        let (query, batch) = (Codes::zeros(1, n_bits), Codes::zeros(30, n_bits));
         let all = naive::hamming(&codes, &ids, query.row(0));
         for level in Level::available() {
             for k in [1, 5, 100, 600] {
                 let found = index.scan().level(level).nearest(&query, k).unwrap();
                 assert_eq!(found.row(0).collect::<Vec<_>>(), all[..k], "{n_bits} bits, {level}");
+                let found = index.scan().level(level).nearest(&batch, k).unwrap();
+                assert_eq!(found.row(29).collect::<Vec<_>>(), all[..k], "{n_bits} bits, {level}, batch");
             }
             for radius in [253, 254, 255, 256, n_bits as u32 - 1, n_bits as u32, u32::MAX] {
                 let found = index.scan().level(level).within(&query, radius).unwrap();

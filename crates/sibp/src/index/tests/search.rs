@@ -52,6 +52,49 @@ fn all_widths_equal_the_naive_loop_at_every_level() {
 }
 
 #[test]
+fn batches_equal_the_naive_loop_at_every_level() {
+    let mut rng = naive::rng(5);
+    // Around the planes that one table takes, those that a byte counts, and distances that need two bytes.
+    for n_bits in [1, 7, 8, 9, 64, 79, 80, 81, 88, 160, 161, 240, 247, 248, 249, 255, 256, 257, 512, 600, 1_024, 4_096]
+    {
+        let n = rng.random_range(1..700);
+        let codes = naive::random_codes(&mut rng, n, n_bits);
+        // As many as a batch takes at every level, more than a pass takes, and some that nothing is near to.
+        let n_queries = [24, 40, 133][rng.random_range(0..3)];
+        let mut queries = naive::random_codes(&mut rng, n_queries, n_bits);
+        for bit in 0..n_bits {
+            queries.set(0, bit, !codes.get(0, bit));
+        }
+        let mut ids = naive::random_ids(&mut rng, n);
+        if rng.random_bool(0.5) {
+            ids.sort_unstable();
+        }
+        let index = build(&mut rng, &codes, &ids);
+        let (k, radius) = (rng.random_range(1..20), rng.random_range(0..=n_bits as u32));
+        let wanted: Vec<u64> = ids.iter().copied().filter(|_| rng.random_bool(0.5)).collect();
+        let rows = index.rows(&wanted);
+        for level in Level::available() {
+            let scan = index.scan().level(level).threads(rng.random_range(1..4));
+            let (near, within) = (scan.nearest(&queries, k).unwrap(), scan.within(&queries, radius).unwrap());
+            let among = scan.among(&rows).nearest(&queries, k).unwrap();
+            let tied = scan.ties(true).nearest(&queries, k).unwrap();
+            for q in 0..n_queries {
+                let all = naive::hamming(&codes, &ids, queries.row(q));
+                let about = format!("{n_bits} bits, n={n}, {level}, query {q} of {n_queries}");
+                assert_eq!(near.row(q).collect::<Vec<_>>(), prefix(&all, k), "{about}");
+                let inside: Vec<_> = all.iter().copied().filter(|&(d, _)| d <= radius).collect();
+                assert_eq!(within.row(q).collect::<Vec<_>>(), inside, "{about}, radius {radius}");
+                let some: Vec<_> = all.iter().copied().filter(|(_, id)| wanted.contains(id)).collect();
+                assert_eq!(among.row(q).collect::<Vec<_>>(), prefix(&some, k), "{about}, among some");
+                let last = all[k.min(n) - 1].0;
+                let ties: Vec<_> = all.into_iter().filter(|&(d, _)| d <= last).collect();
+                assert_eq!(tied.row(q).collect::<Vec<_>>(), ties, "{about}, with ties");
+            }
+        }
+    }
+}
+
+#[test]
 fn ten_thousand_random_cases_equal_the_naive_loop() {
     let mut rng = naive::rng(2);
     let levels = Level::available();
