@@ -49,7 +49,7 @@ bench: tools ## figures of the linear Gaussian models: hidden images found, cost
 bench-accuracy: tools ## accuracy of probit codes beside other methods, on the same splits
 	$(STUDY) accuracy
 
-bench-search: tools ## speed of search beside faiss (installs faiss-cpu into an environment of its own)
+bench-search: tools ## speed of search beside faiss, at every instruction level (installs faiss-cpu into an environment of its own)
 	$(PYTHON) benches/search/bench.py
 
 bench-active: tools ## questions that the model chooses beside random ones; SHOES=DIR adds those that people answered
