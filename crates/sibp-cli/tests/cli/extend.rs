@@ -32,15 +32,16 @@ fn a_model_that_knows_its_objects_is_not_extended() {
     assert!(folder.ok("inspect g.sibh").contains("m.sibp"));
 }
 
-/// Bits of the inputs alone tell these classes apart, so that none are learned: that is a code like any other.
+/// Given bits that tell the classes apart, so that none are learned, are a code like any other.
 #[test]
 fn a_model_whose_bits_are_all_given_encodes_and_is_extended() {
     let folder = Folder::with_data();
+    folder.ok("hash fit x.npy --method hcsdh --labels y.npy --bits 64 -o classes.sibh --quiet");
     folder.ok(
-        "fit x.npy --labels y.npy --unsupervised-bits 64 --seed 1 --sweeps 40 --per-object 8 --quiet -o given.sibp",
+        "fit x.npy --labels y.npy --given-bits classes.sibh --seed 1 --sweeps 40 --per-object 8 --quiet -o given.sibp",
     );
     let model: serde_json::Value = serde_json::from_str(&folder.ok("inspect given.sibp --json")).expect("JSON");
-    assert_eq!(model["code"]["bits"], 0, "{model}");
+    assert_eq!(model["code"]["learned_bits"], 0, "{model}");
     let ran = folder.run(&format!("extend given.sibp x.npy {EXTEND} -o g.sibh"));
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     for (coder, codes) in [("given.sibp", "a.npy"), ("g.sibh", "b.npy")] {

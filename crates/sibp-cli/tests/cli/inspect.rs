@@ -93,7 +93,7 @@ fn json_counts_given_and_unsupervised_bits_too() {
     let bits: Vec<u8> = (0..2 * crate::common::N).map(|at| u8::from(at % 3 == 0)).collect();
     folder.npy_u8("h.npy", 2, &bits);
     let fit = "fit x.npy --labels y.npy --sweeps 10 --no-rehearsal --quiet";
-    folder.ok(&format!("{fit} -o plain.sibp"));
+    folder.ok(&format!("{fit} --unsupervised-bits 0 -o plain.sibp"));
     folder.ok(&format!("{fit} --given-bits h.npy -o given.sibp"));
     folder.ok(&format!("{fit} --unsupervised-bits 3 -o own.sibp"));
     for (file, given, unsupervised) in [("plain.sibp", 0, 0), ("given.sibp", 2, 0), ("own.sibp", 0, 3)] {
@@ -108,7 +108,7 @@ fn json_counts_given_and_unsupervised_bits_too() {
     }
     let both = serde_json::from_str::<serde_json::Value>(&folder.ok("inspect plain.sibp --code concatenate --json"));
     assert!(both.unwrap()["code"]["bits"].as_u64() > inspected(&folder, "plain.sibp")["code"]["bits"].as_u64());
-    assert!(folder.ok("inspect own.sibp").contains("3 unsupervised bits"));
+    assert!(folder.ok("inspect own.sibp").contains("3, last in every code"));
 }
 
 #[test]

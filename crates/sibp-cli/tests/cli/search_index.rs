@@ -161,7 +161,7 @@ fn widths_that_differ_are_named() {
 /// A folder with a probit model, codes of its training objects, and other objects as queries.
 fn with_probit() -> Folder {
     let folder = Folder::with_data();
-    folder.ok("fit x.npy --labels y.npy --model probit --seed 1 --sweeps 30 --per-object 8 --quiet -o m.sibp");
+    folder.ok("fit x.npy --labels y.npy --seed 1 --sweeps 30 --per-object 8 --unsupervised-bits 0 --quiet -o m.sibp");
     folder.npy_f64("q.npy", M, &inputs(30, 99));
     folder.ok("encode m.sibp x.npy --quiet -o codes.npy");
     folder.ok("encode m.sibp q.npy --quiet -o queries.npy");
@@ -195,7 +195,8 @@ fn packed_codes_of_39_bits_do_not_become_40() {
     let folder = Folder::with_data();
     let mut n_rounded = 0;
     for seed in 1..=4 {
-        folder.ok(&format!("fit x.npy --labels y.npy --model probit --seed {seed} --sweeps 30 --quiet -o m.sibp"));
+        let fit = "fit x.npy --labels y.npy --sweeps 30 --unsupervised-bits 0 --quiet";
+        folder.ok(&format!("{fit} --seed {seed} -o m.sibp"));
         folder.ok("encode m.sibp x.npy --quiet -o codes.npy");
         folder.fails("index build codes.npy -o rounded.sibx", &["codes.npy", "do not say how many bits", "--bits"]);
         let file = Fitted::load(&folder.path("m.sibp")).unwrap();
