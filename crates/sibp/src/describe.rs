@@ -210,7 +210,7 @@ pub fn covered(file: &Fitted, draws: DrawChoice) -> (usize, f64) {
     let code = |object: u32| whole.row(object as usize);
     // Sorted rather than counted in a map: there may be many objects.
     let mut objects: Vec<u32> = (0..codes.n_objects() as u32).collect();
-    objects.sort_unstable_by(|&a, &b| code(a).cmp(&code(b)));
+    objects.sort_unstable_by(|&a, &b| code(a).cmp(code(b)));
     let mut sizes: Vec<usize> = objects.chunk_by(|&a, &b| code(a) == code(b)).map(<[u32]>::len).collect();
     sizes.sort_unstable_by(|a, b| b.cmp(a));
     let most: usize = sizes.iter().take(FEW_CODES).sum();
