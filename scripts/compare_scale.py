@@ -40,7 +40,9 @@ def timed(command):
 def of_command(program, folder, n_objects, threads):
     """Seconds of fits of few and of many sweeps by `sibp fit`, each by the clock and of computing."""
     command = [program, "fit", folder / f"inputs-{n_objects}.npy", "--triplets", folder / f"triplets-{n_objects}.npy"]
-    command += ["--start", "hyperplanes:32", "--chains", "1", "--draws", "1", "--seed", "1", "--quiet"]
+    command += ["--preset", "hash", "--start", "hyperplanes:32", "--chains", "1", "--draws", "1", "--seed", "1", "--quiet"]
+    # What follows the sweeps of the chain, a chain of as many more among it, is no part of them.
+    command += ["--no-rehearsal", "--distil", "0"]
     # A checkpoint makes a draw and writes it, which is no part of a sweep.
     command += ["--threads", str(threads), "--checkpoint-every", "24h", "-o", folder / "model.sibp"]
     return [timed([*command, "--sweeps", str(sweeps)]) for sweeps in (FEW, MANY)]
