@@ -42,20 +42,31 @@ class Codes(TestCase):
             model.set_params(random_state=0).fit(X, Y)
             with self.subTest(type(model).__name__):
                 kept = [draw["bits"] for draws in model.draws_ for draw in draws]
-                self.assertTrue(any(np.array_equal(model.codes_, bits) for bits in kept))
+                # Behind the learned bits there may be some of the inputs alone.
+                self.assertTrue(any(np.array_equal(model.codes_[:, : bits.shape[1]], bits) for bits in kept))
                 codes = model.transform(X)
                 self.equal(model.transform(X), codes)
                 self.equal(model.fit_transform(X, Y), codes)
 
     def test_chains_side_by_side(self):
-        model = sibp.SuperProbitIBP(sweeps=10, chains=3, per_object=5, random_state=0).fit(X, Y)
+        settings = {"sweeps": 10, "chains": 3, "per_object": 5, "random_state": 0, "unsupervised_bits": 0}
+        model = sibp.SuperProbitIBP(**settings).fit(X, Y)
         alone = model.n_bits_
         codes = model.transform(X)
         model.set_params(code="concatenate")
         self.assertGreater(model.n_bits_, alone)
         self.assertEqual(model.transform(X).shape, (60, model.n_bits_))
         self.assertEqual(len(model.weights_), model.n_bits_)
-        self.assertTrue(any((model.transform(X)[:, at : at + alone] == codes).all() for at in range(model.n_bits_)))
+        whole = model.transform(X)
+        self.assertTrue(any((whole[:, at : at + alone] == codes).all() for at in range(model.n_bits_ - alone + 1)))
+
+    def test_bits_of_the_inputs_alone_fill_codes_up(self):
+        settings = {"sweeps": 10, "per_object": 5, "random_state": 0}
+        for n_bits, total in ((None, 128), (7, None), (0, None)):
+            model = sibp.SuperProbitIBP(unsupervised_bits=n_bits, **settings).fit(X, Y)
+            n_learned = sibp.SuperProbitIBP(unsupervised_bits=0, **settings).fit(X, Y).n_bits_
+            self.assertEqual(model.n_bits_, total or n_learned + n_bits)
+            self.assertEqual(model.transform(X).shape, (60, model.n_bits_))
 
     def test_probabilities_of_bits_are_cut_at_one_half(self):
         H = (X[:, :2] > 0).astype(np.uint8)
