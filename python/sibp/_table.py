@@ -194,7 +194,7 @@ PARAMETERS = (
         SUPERVISED,
         "Bits that are made of the inputs alone and stand last in codes: they tell objects of a class apart, and "
         "classes that were never taught. By default, codes that were learned from the labels of 50 objects or more are "
-        "filled up to 128 bits with them, or to `max_bits`; 0 for none.",
+        "filled up to 128 bits with at most 96 of them, or to `max_bits`; 0 for none.",
     ),
     Parameter(
         "code",

@@ -63,7 +63,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     pub given_bits: Option<PathBuf>,
     /// Bits that are made of the inputs alone and stand last in codes: they tell objects of a class apart, and classes never
-    /// taught [default: with --labels as many as fill codes up to 128 bits, or to --max-bits; else 0]
+    /// taught [default: with --labels as many as fill codes up to 128 bits, or to --max-bits, 96 at most; else 0]
     #[arg(long, value_name = "BITS")]
     pub unsupervised_bits: Option<usize>,
     /// Number of given bits, when their file holds packed bytes instead of 0/1 columns

@@ -195,7 +195,7 @@ impl Fit {
 
     /// Sets the number of bits that are made of the inputs alone, by iterative quantisation, and stand last in codes: they tell
     /// objects of a class apart, and classes that were never taught. By default, codes that were learned from the labels of
-    /// 50 objects or more are filled up to 128 bits with them, or to the largest number that is set.
+    /// 50 objects or more are filled up to 128 bits with at most 96 of them, or to the largest number that is set.
     pub fn unsupervised_bits(mut self, n_bits: impl Into<Option<usize>>) -> Self {
         self.unsupervised = n_bits.into();
         self
