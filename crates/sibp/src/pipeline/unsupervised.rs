@@ -3,9 +3,11 @@
 use super::FitError;
 use crate::data::{DataError, Inputs};
 use crate::format::UnsupervisedBits;
-use crate::hash::{Hash, HashBlock, HashStack, ItqSettings, LearnError, fit_itq};
+use crate::hash::{Hash, HashBlock, HashStack, ItqSettings, LearnError, LinearHash, fit_itq};
+use crate::numerics::simd::dot;
 use crate::rng::{Purpose, Streams};
 use crate::transform::{InputTransform, Step, Transform};
+use rand::RngExt;
 
 /// Bits at most.
 const MOST: usize = 1024;
@@ -30,8 +32,8 @@ pub fn filling_bits(
     bits.map(|bits| UnsupervisedBits { fills_to: Some(width), ..bits })
 }
 
-/// Bits of the inputs by iterative quantisation, `None` where none are asked for; more bits than inputs are made by rotations
-/// of their own. Inputs are put on the scales of the model's transform.
+/// Bits of the inputs, `None` where none are asked for: by iterative quantisation, and those beyond one an input by random
+/// planes. Inputs are put on the scales of the model's transform.
 pub fn unsupervised_bits(
     n_bits: usize,
     transform: &InputTransform,
@@ -46,13 +48,30 @@ pub fn unsupervised_bits(
     let wrong = |reason: String| FitError::Unsupervised { reason };
     let mut blocks = Vec::new();
     for first in (0..n_bits).step_by(inputs.n_inputs().max(1)) {
-        let settings = ItqSettings::new(inputs.n_inputs().min(n_bits - first), seed.wrapping_add(first as u64));
-        let hash = fit_itq(&centred, &settings).map_err(|error: LearnError| wrong(error.to_string()))?;
-        blocks.push(HashBlock::new("iterative quantisation of the inputs", transform.clone(), Hash::Linear(hash)));
+        let n_bits = inputs.n_inputs().min(n_bits - first);
+        let hash = match first {
+            0 => fit_itq(&centred, &ItqSettings::new(n_bits, seed)),
+            _ => random_planes(&centred, n_bits, seed, first as u64),
+        };
+        let hash = hash.map_err(|error| wrong(error.to_string()))?;
+        blocks.push(HashBlock::new("quantisation of the inputs", transform.clone(), Hash::Linear(hash)));
     }
     let Some(block) = HashBlock::joined(&blocks) else { return Ok(None) };
     let hash = HashStack::new(vec![block]).map_err(|error| wrong(error.to_string()))?;
     Ok(Some(UnsupervisedBits { codes: hash.encode_on(inputs, 0)?, hash, fills_to: None }))
+}
+
+/// Planes through random objects, orthogonal to each other: quantisation would find the same few rotations again and again,
+/// and planes through the mean tell directions alone.
+fn random_planes(centred: &Inputs, n_bits: usize, seed: u64, place: u64) -> Result<LinearHash, LearnError> {
+    let n_inputs = centred.n_inputs();
+    let rotated = ItqSettings { n_bits: n_inputs, n_rounds: 0, seed: seed.wrapping_add(place) };
+    let directions = fit_itq(centred, &rotated)?;
+    let mut rng = Streams::new(seed, 0).rng(Purpose::Transform, 5, place);
+    let weights = &directions.weights()[..n_bits * n_inputs];
+    let through = |plane: &[f64]| dot(&centred.row(rng.random_range(0..centred.n_objects())), plane);
+    let thresholds = weights.chunks_exact(n_inputs).map(through).collect();
+    LinearHash::new(n_inputs, weights.to_vec(), thresholds)
 }
 
 /// The objects by which axes are rotated, at random.
@@ -80,16 +99,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn more_bits_than_inputs_are_of_different_rotations() {
+    fn more_bits_than_inputs_tell_more_objects_apart() {
         let values: Vec<f64> = (0..300).map(|at| ((at * at * 7919 + 31 * at) % 2003) as f64).collect();
         let inputs = Inputs::new(100, 3, values).unwrap();
-        let bits = unsupervised_bits(8, &"standardise".parse().unwrap(), &inputs, 1).unwrap().unwrap();
-        assert_eq!((bits.codes.n_objects(), bits.codes.n_bits()), (100, 8));
-        let column = |bit: usize| -> Vec<bool> { (0..100).map(|object| bits.codes.get(object, bit)).collect() };
-        let columns: Vec<Vec<bool>> = (0..8).map(column).collect();
-        assert!((0..8).all(|a| (0..a).all(|b| columns[a] != columns[b])));
+        let bits = unsupervised_bits(90, &"standardise".parse().unwrap(), &inputs, 1).unwrap().unwrap();
+        assert_eq!((bits.codes.n_objects(), bits.codes.n_bits()), (100, 90));
+        let distinct = |items: Vec<Vec<u8>>| items.into_iter().collect::<std::collections::HashSet<_>>().len();
+        assert!(distinct((0..90).map(|bit| bits.codes.column(bit)).collect()) > 80);
+        assert!(distinct((0..100).map(|row| bits.codes.row(row).to_vec()).collect()) > 90);
         assert_eq!(bits.hash.encode(&inputs).unwrap(), bits.codes);
-        assert_eq!((bits.n_behind(0), bits.n_behind(100)), (8, 8));
+        assert_eq!((bits.n_behind(0), bits.n_behind(100)), (90, 90));
         assert_eq!(unsupervised_bits(0, &InputTransform::default(), &inputs, 1).unwrap(), None);
         assert!(unsupervised_bits(MOST + 1, &InputTransform::default(), &inputs, 1).is_err());
     }
