@@ -14,7 +14,7 @@ SPLITS = {"split5.csv": (5, 150), "split10.csv": (10, 300)}  # classes, objects 
 class ShippedData(unittest.TestCase):
     def test_checksums(self):
         sums = sorted(DATA.glob("*/SHA256SUMS"))
-        self.assertEqual([s.parent.name for s in sums], ["digits", "images6x6"])
+        self.assertEqual([s.parent.name for s in sums], ["digits", "fruit", "images6x6"])
         for listing in sums:
             listed = {}
             for line in listing.read_text().splitlines():
