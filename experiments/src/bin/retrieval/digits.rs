@@ -51,7 +51,7 @@ impl Mnist {
         Ok(Some(Self { train: Part::read(folder, "train")?, test: Part::read(folder, "t10k")? }))
     }
 
-    /// Images to learn from, `per_class` of each of these digits.
+    /// Images to learn from, `per_class` of each of these digits, or all of a digit that has fewer.
     pub fn training(&self, seed: u64, per_class: usize, among: &[u32]) -> Result<(Inputs, Labels)> {
         let mut rng = Streams::new(seed, 0).rng(Purpose::Split, 0, 0);
         let mut rows = Vec::new();
@@ -59,8 +59,7 @@ impl Mnist {
         for digit in 0..10 {
             let mut of_class = self.train.of(&[digit], 0..self.train.digits.len());
             of_class.shuffle(&mut rng);
-            ensure!(of_class.len() >= per_class, "{} images of the digit {digit}", of_class.len());
-            rows.extend(self.train.of(among, of_class[..per_class].iter().copied()));
+            rows.extend(self.train.of(among, of_class.into_iter().take(per_class)));
         }
         rows.sort_unstable();
         let (images, digits) = self.train.select(&rows);

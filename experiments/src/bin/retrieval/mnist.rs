@@ -51,7 +51,7 @@ pub struct Fits {
     /// Seeds: each draws its own training digits and queries
     #[arg(long, default_value_t = 5)]
     pub seeds: u64,
-    /// Training digits, a tenth of them of each class
+    /// Training digits, a tenth of them of each class or all that there are (70000 takes all)
     #[arg(long, default_value_t = 5000)]
     train: usize,
     /// Only these rows
