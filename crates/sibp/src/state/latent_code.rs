@@ -80,7 +80,7 @@ const GIVEN_WEIGHTS: &str = "given_weights";
 pub struct LatentCode {
     /// Z.
     pub bits: BitMatrix,
-    /// w, one a bit, on the grid of [`crate::likelihood::preference::WEIGHT_GRID`].
+    /// w, one a bit, on the grid of `WEIGHT_GRID`.
     pub weights: Vec<f64>,
     /// Weights of the given bits, on the same grid.
     pub given_weights: Vec<f64>,
