@@ -26,13 +26,13 @@ from sibp._sibp import __version__
 from sibp._warnings import CodeWarning
 
 if TYPE_CHECKING:
+    from sibp._extended import ExtendedCodes as ExtendedCodes
     from sibp._files import load as load
     from sibp._hashes import HCSDH as HCSDH
     from sibp._hashes import ITQ as ITQ
     from sibp._hashes import LSH as LSH
     from sibp._hashes import SDH as SDH
     from sibp._hashes import AttributeHash as AttributeHash
-    from sibp._hashes import ExtendedCodes as ExtendedCodes
     from sibp._hashes import SpectralHashing as SpectralHashing
     from sibp._models import DDIBP as DDIBP
     from sibp._models import IBP as IBP
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 _LAZY = {
     "AttributeHash": "sibp._hashes",
     "DDIBP": "sibp._models",
-    "ExtendedCodes": "sibp._hashes",
+    "ExtendedCodes": "sibp._extended",
     "HCSDH": "sibp._hashes",
     "IBP": "sibp._models",
     "ITQ": "sibp._hashes",

@@ -15,7 +15,7 @@ from sibp._index import CodeIndex, HammingIndex
 from sibp._table import default
 
 if TYPE_CHECKING:
-    from sibp._hashes import ExtendedCodes
+    from sibp._extended import ExtendedCodes
 
 
 def labels(y: ArrayLike, n_objects: int) -> tuple[NDArray[Any], list[str], NDArray[np.uint32]]:
@@ -262,7 +262,7 @@ class CodeEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         True
         """
         check_is_fitted(self)
-        from sibp._hashes import ExtendedCodes
+        from sibp._extended import ExtendedCodes
 
         if y is None and triplets is None:
             raise ValueError("y: new bits are learned from labels or triplets; give some")

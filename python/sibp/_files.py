@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sibp import _hashes, _models, _sibp
+from sibp import _extended, _hashes, _models, _sibp
 from sibp._base import CodeEstimator
 from sibp._sampled import SampledModel
 
@@ -147,7 +147,7 @@ def _classes(names: list[str]) -> NDArray[Any]:
 def _hash(hash: _sibp.Hash) -> CodeEstimator:
     ((method, input_transform, n_bits), *more) = hash.blocks
     if more or method not in _HASHES:
-        return _hashes.ExtendedCodes._of(hash, None)
+        return _extended.ExtendedCodes._of(hash, None)
     estimator = _HASHES[method](input_transform=input_transform)
     if method != "attributes":
         estimator.set_params(n_bits=n_bits)

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from sibp import _arrays, _judgements, _params, _sibp
+from sibp import _arrays, _judgements, _missing, _params, _sibp
 from sibp._base import CodeEstimator, labels
 from sibp._progress import progress
 from sibp._table import CODES, MISSING, default
@@ -25,29 +25,6 @@ if TYPE_CHECKING:
 
 # Encoders that draw bits, with random numbers that belong to an object's place in X.
 DRAWING_ENCODERS = ("gibbs", "links")
-
-
-def _filled(inputs: NDArray[np.float64], values: Sequence[float]) -> NDArray[np.float64]:
-    """Inputs with a number for each column where NaN was; the array itself where there is none."""
-    missing = np.isnan(inputs)
-    return np.where(missing, np.asarray(values), inputs) if missing.any() else inputs
-
-
-def _left(
-    inputs: NDArray[np.float64],
-    y: ArrayLike | None,
-    judged: _judgements.Judged | None,
-    given_bits: ArrayLike | None,
-) -> tuple[NDArray[np.float64], ArrayLike | None, _judgements.Judged | None, ArrayLike | None]:
-    """What is left without the objects that lack a value."""
-    kept = np.asarray(~np.isnan(inputs).any(axis=1))
-    if not kept.any():
-        raise ValueError('X: every row lacks a value, so that missing="drop" leaves none; try "mean"')
-    if y is not None and len(np.asarray(y)) == len(kept):
-        y = np.asarray(y)[kept]
-    if given_bits is not None and len(np.asarray(given_bits)) == len(kept):
-        given_bits = np.asarray(given_bits)[kept]
-    return inputs[kept], y, None if judged is None else judged.among(kept), given_bits
 
 
 class SampledModel(CodeEstimator):
@@ -133,13 +110,9 @@ class SampledModel(CodeEstimator):
             # Another seed would be another fit.
             options["seed"] = self.seed_
         inputs = self._no_inputs() if X is None else self._inputs(X, reset=True)
-        filling: tuple[str, list[float]] | None = None
-        if inputs is not None and self.missing == "drop":
-            inputs, y, judged, given_bits = _left(inputs, y, judged, given_bits)
-            filling = ("drop", [])
-        elif inputs is not None and self.missing is not None:
-            filling = (self.missing, _sibp.filling_values(inputs, self.missing))
-            inputs = _filled(inputs, filling[1])
+        filling: _missing.Filling | None = None
+        if inputs is not None and self.missing is not None:
+            inputs, y, judged, given_bits, filling = _missing.settled(self.missing, inputs, y, judged, given_bits)
         classes, named = None, None
         if y is not None and inputs is not None:
             classes, names, class_of = labels(y, len(inputs))
@@ -216,7 +189,7 @@ class SampledModel(CodeEstimator):
             raise ValueError(f"X: {text}")
         inputs = super()._inputs(X, reset=reset, least=least)
         filling = None if reset else self.model_.filling
-        return inputs if filling is None or not filling[1] else _filled(inputs, filling[1])
+        return inputs if filling is None or not filling[1] else _missing.filled(inputs, filling[1])
 
     def _encode(self, X: NDArray[np.float64], packed: bool, **given: ArrayLike | None) -> NDArray[np.uint8]:
         bits = given.pop("given_bits", None)
@@ -326,9 +299,11 @@ class SampledModel(CodeEstimator):
         if index is None:
             return np.tile(np.bincount(classes, minlength=n_classes) / len(classes), (len(codes), 1))
         shares = index.tally(codes, classes, self.n_neighbors, n_classes, self._threads())
-        rows, winners = np.arange(len(codes)), index.vote(codes, classes, self.n_neighbors, self._threads())
-        tied = shares.argmax(axis=1) != winners
-        shares[rows[tied], winners[tied]] = np.nextafter(shares[rows[tied], winners[tied]], 2.0)
+        # Equal votes are decided as `predict` does.
+        tied = np.flatnonzero((shares == shares.max(axis=1, keepdims=True)).sum(axis=1) > 1)
+        if len(tied):
+            winners = index.vote(codes[tied], classes, self.n_neighbors, self._threads())
+            shares[tied, winners] = np.nextafter(shares[tied, winners], 2.0)
         return shares
 
     def _voters(
@@ -441,7 +416,7 @@ class SampledModel(CodeEstimator):
 
     @property
     def n_bits_(self) -> int:
-        """Number of bits of a code: given bits and learned ones, which nobody fixes."""
+        """Number of bits of a code: given ones, learned ones, which nobody fixes, and those of the inputs alone."""
         return len(self.weights_)
 
     @property

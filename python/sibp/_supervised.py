@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import ClassifierTags
 from sklearn.utils.validation import check_is_fitted
 
-from sibp import _arrays, _judgements, _params, _sibp
+from sibp import _arrays, _judgements, _missing, _params, _sibp
 from sibp._base import labels
-from sibp._sampled import SampledModel, _filled, _left
+from sibp._sampled import SampledModel
 from sibp._table import FAR, NEAR, PRESETS, SCHEMES, default
 
 
@@ -222,11 +222,9 @@ class SupervisedModel(SampledModel):
             raise ValueError("y: labels or triplets are needed to choose by")
         options = self._options()
         inputs = self._inputs(X, reset=True)
-        if self.missing in ("mean", "median"):
-            inputs = _filled(inputs, _sibp.filling_values(inputs, self.missing))
         judged = _judgements.read(X, triplets, None, ids)
-        if self.missing == "drop":
-            inputs, y, judged, given_bits = _left(inputs, y, judged, given_bits)
+        if self.missing is not None:
+            inputs, y, judged, given_bits, _ = _missing.settled(self.missing, inputs, y, judged, given_bits)
         names = ("input_transform", "pseudo_weight", "lapse", "per_object")
         best, trials = _sibp.tune(
             inputs,

@@ -108,8 +108,9 @@ PARAMETERS = (
         "str, optional",
         None,
         MODELS,
-        "What is done to inputs first: none, centre, standardise, sqrt, scale, unit, single, pca:N, fourier:N, anchors:N, or "
-        'several with commas. By default "standardise,scale" for probit, "centre" for the others.',
+        "What is done to inputs first: none, centre, standardise, sqrt, scale, unit, single, pca:N, fourier:N, anchors:N, "
+        "laplace:N, or several with commas. By default, probit takes what tells classes of left-out objects best, or what "
+        'agrees best with triplets, and else "standardise,scale"; the others "centre".',
     ),
     Parameter(
         "missing",

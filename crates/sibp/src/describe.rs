@@ -1,9 +1,8 @@
 //! Describes a fitted model in words and numbers.
 
-use crate::codes::Codes;
 use crate::format::{Calibration, Fitted, GivenBits, TripletOrigin, UnsupervisedBits};
 use crate::model::{AnyModel, RATE_ERROR};
-use crate::pipeline::DrawChoice;
+use crate::pipeline::{DrawChoice, TrainingCodes};
 use crate::state::JUDGE_LAPSES;
 use crate::trace::diagnostics::{Diagnostic, diagnose, warnings};
 use crate::trace::{ChainRecord, REFIT_ERROR, REFIT_GRADIENTS};
@@ -198,16 +197,9 @@ fn disagreement_words(file: &Fitted, draws: DrawChoice) -> String {
 
 /// Number of different codes of the training objects, and the share of objects that have one of the most frequent.
 pub fn covered(file: &Fitted, draws: DrawChoice) -> (usize, f64) {
-    let draw = match (file.choice(draws), &file.distilled) {
-        (DrawChoice::Distilled, Some(draw)) => draw,
-        (draws, _) => file.posterior().chosen(draws.into()).0,
-    };
-    let codes = draw.encoded.as_ref().unwrap_or(&draw.bits);
-    let given = file.info.given.as_ref().map(|given| &given.codes);
-    let n_others = given.map_or(0, Codes::n_bits) + codes.n_bits();
-    let last = file.info.unsupervised.as_ref().map(|bits| bits.codes.first_bits(bits.n_behind(n_others)));
-    let whole = Codes::side_by_side(&given.into_iter().chain([codes]).chain(last.as_ref()).collect::<Vec<_>>());
-    let code = |object: u32| whole.row(object as usize);
+    let chosen = file.chosen_draws(draws).unwrap_or_else(|_| vec![file.posterior().chosen(draws.into()).0]);
+    let codes = file.training_codes(&chosen, TrainingCodes::Encoded);
+    let code = |object: u32| codes.row(object as usize);
     // Sorted rather than counted in a map: there may be many objects.
     let mut objects: Vec<u32> = (0..codes.n_objects() as u32).collect();
     objects.sort_unstable_by(|&a, &b| code(a).cmp(code(b)));

@@ -9,6 +9,9 @@ use crate::parallel::{map, n_threads};
 pub fn encode_parallel(encoder: &dyn Encoder, inputs: &Inputs, first_row: u64, threads: usize) -> Codes {
     let n = inputs.n_objects();
     let threads = n_threads(threads).min(n).max(1);
+    if threads == 1 {
+        return encoder.encode(inputs, first_row);
+    }
     let part = n.div_ceil(threads).max(1);
     let starts: Vec<usize> = (0..n).step_by(part).collect();
     let parts = map(threads, starts.len(), |at| {

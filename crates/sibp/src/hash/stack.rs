@@ -89,11 +89,6 @@ impl HashBlock {
         Some(Self { weights, ..Self::new(source, transform, Hash::Linear(hash)) })
     }
 
-    /// Codes of objects by their inputs as they are read.
-    pub fn encode(&self, inputs: &Inputs) -> Result<Codes, DataError> {
-        Ok(self.encode_transformed(&self.transform.apply(inputs)?))
-    }
-
     /// Codes of objects by transformed inputs.
     pub(crate) fn encode_transformed(&self, inputs: &Inputs) -> Codes {
         self.hash.encoder().encode(inputs, 0)

@@ -102,6 +102,15 @@ impl Fitted {
         Ok(self.parts_by(&self.chosen_draws(draws)?))
     }
 
+    /// Codes of the training objects by these draws, as they are drawn or as the encoder gives them.
+    pub fn training_codes(&self, draws: &[&Draw], training: TrainingCodes) -> Codes {
+        let given = self.info.given.as_ref().map(|given| &given.codes);
+        let learned = draws.iter().map(|draw| training.of(draw));
+        let n_last = self.parts_by(draws).unsupervised;
+        let last = self.info.unsupervised.as_ref().map(|bits| bits.codes.first_bits(n_last));
+        Codes::side_by_side(&given.into_iter().chain(learned).chain(last.as_ref()).collect::<Vec<_>>())
+    }
+
     pub(super) fn parts_by(&self, draws: &[&Draw]) -> CodeParts {
         let given = self.info.given.as_ref().map_or(0, |given| given.codes.n_bits());
         let learned: usize = draws.iter().map(|draw| draw.bits.n_bits()).sum();

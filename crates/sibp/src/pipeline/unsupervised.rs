@@ -43,6 +43,9 @@ pub fn unsupervised_bits(
     if n_bits > MOST {
         return Err(DataError::BadSize { step: "unsupervised bits", asked: n_bits, most: MOST }.into());
     }
+    if n_bits == 0 {
+        return Ok(None);
+    }
     let some = inputs.select(&rotated_rows(inputs, seed));
     let (transform, centred) = Transform::fit_apply(&same_scale(transform), &some)?;
     let wrong = |reason: String| FitError::Unsupervised { reason };

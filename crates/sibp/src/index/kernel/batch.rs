@@ -9,10 +9,10 @@
 
 use std::ops::Range;
 
-use super::Hit;
 #[cfg(target_arch = "x86_64")]
 use super::lanes::Avx2;
 use super::lanes::{Lanes, Portable};
+use super::{Hit, check};
 use crate::backing::Line;
 use crate::index::planes::{Planes, STRIP, STRIPS};
 use crate::numerics::level::{Level, compiled_for};
@@ -75,7 +75,7 @@ impl QueryBatch {
     }
 
     /// Number of planes that the queries have.
-    pub fn n_planes(&self) -> usize {
+    fn n_planes(&self) -> usize {
         self.sections.iter().map(|section| section.planes.len()).sum()
     }
 }
@@ -339,8 +339,8 @@ fn report<W: Lanes, T: Total<W>>(total: &T, query: usize, first_strip: usize, bo
     }
 }
 
-/// Compares a batch with blocks by byte sums, which saturate at 255.
-pub(super) fn narrow(
+/// Compares a batch with blocks by byte sums: distances above 255 count as 255, so bounds must be at most 255.
+pub(crate) fn narrow(
     level: Level,
     planes: &Planes,
     blocks: Range<usize>,
@@ -348,14 +348,15 @@ pub(super) fn narrow(
     bounds: &mut [u16],
     hit: &mut Hit,
 ) {
+    check(planes, &blocks, batch.n_planes());
     compiled_for! {
         level, (planes: &Planes, blocks: Range<usize>, batch: &QueryBatch, bounds: &mut [u16], hit: &mut Hit),
         compare::<Avx2, Narrow<Avx2>>, compare::<Avx2, Narrow<Avx2>>, compare::<Portable, Narrow<Portable>>
     }
 }
 
-/// Compares a batch with blocks by 16-bit sums.
-pub(super) fn wide(
+/// Compares a batch with blocks by 16-bit sums, for any distance.
+pub(crate) fn wide(
     level: Level,
     planes: &Planes,
     blocks: Range<usize>,
@@ -363,6 +364,7 @@ pub(super) fn wide(
     bounds: &mut [u16],
     hit: &mut Hit,
 ) {
+    check(planes, &blocks, batch.n_planes());
     compiled_for! {
         level, (planes: &Planes, blocks: Range<usize>, batch: &QueryBatch, bounds: &mut [u16], hit: &mut Hit),
         compare::<Avx2, Wide>, compare::<Avx2, Wide>, compare::<Portable, Wide>

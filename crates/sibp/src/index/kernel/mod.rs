@@ -16,7 +16,7 @@ use std::ops::Range;
 
 use super::planes::{Planes, STRIP};
 pub use crate::numerics::level::Level;
-pub(crate) use batch::QueryBatch;
+pub(crate) use batch::{QueryBatch, narrow as narrow_batch, wide as wide_batch};
 pub(crate) use tables::TableTile;
 use tables::Tables;
 
@@ -106,32 +106,6 @@ pub(crate) fn takes_batches(level: Level, n_queries: usize) -> bool {
         Level::Avx2 | Level::Avx512Words => n_queries >= 16,
         Level::Portable => n_queries >= 8,
     }
-}
-
-/// Compares a batch with blocks by byte counters: distances above 255 count as 255, so bounds must be at most 255.
-pub(crate) fn narrow_batch(
-    level: Level,
-    planes: &Planes,
-    blocks: Range<usize>,
-    batch: &QueryBatch,
-    bounds: &mut [u16],
-    hit: &mut Hit,
-) {
-    check(planes, &blocks, batch.n_planes());
-    batch::narrow(level, planes, blocks, batch, bounds, hit);
-}
-
-/// Compares a batch with blocks by 16-bit counters, for any distance.
-pub(crate) fn wide_batch(
-    level: Level,
-    planes: &Planes,
-    blocks: Range<usize>,
-    batch: &QueryBatch,
-    bounds: &mut [u16],
-    hit: &mut Hit,
-) {
-    check(planes, &blocks, batch.n_planes());
-    batch::wide(level, planes, blocks, batch, bounds, hit);
 }
 
 /// Adds up table entries, saturating at 255, and reports sums below the bounds, which must be at most 255.
