@@ -354,7 +354,8 @@ class SampledModel(CodeEstimator):
         >>> rng = np.random.default_rng(0)
         >>> y = np.repeat([0, 1], 30)
         >>> X = rng.normal(size=(60, 3)) + [[0, 6, 0]] * y[:, None]
-        >>> why = SuperProbitIBP(sweeps=40, per_object=10, random_state=0).fit(X, y).explain(X, 0, 59)
+        >>> model = SuperProbitIBP(sweeps=40, per_object=10, unsupervised_bits=0, random_state=0).fit(X, y)
+        >>> why = model.explain(X, 0, 59)
         >>> why["bits"][0]["drivers"][0][0]  # the column that tells the classes apart
         1
         """
