@@ -4,7 +4,9 @@
 //! each of the values are taken once, and a query only adds up those that its own half bytes pick. That is one load and
 //! one addition instead of a table look-up and an addition, and no query needs the half bytes taken apart.
 //!
-//! Two codes share a byte of such a row, four bits each: a sum over three half bytes is at most 12.
+//! Two codes share a byte of such a row, four bits each. So that sums over four half bytes fit them, one of the four
+//! counts a pair of bits as one at most. Sums are thus at most the distances, and rule out nearly all codes that are too
+//! far; the distances of the others are counted.
 #![allow(unsafe_code)]
 
 use std::ops::Range;
@@ -23,8 +25,8 @@ const PAIR: usize = 2;
 /// Most planes whose tables are used at once: 20 KiB, which stay in the first-level cache.
 const MOST_PLANES: usize = 10;
 
-/// Half bytes whose distances are added up before the two codes of a byte are separated.
-const TOGETHER: usize = 3;
+/// Half bytes whose distances are added up before the two codes of a byte are separated: at most 4 + 4 + 4 + 3.
+const TOGETHER: usize = 4;
 
 /// Values of a half byte.
 const VALUES: usize = 16;
@@ -32,7 +34,8 @@ const VALUES: usize = 16;
 /// Queries prepared for shared tables.
 #[derive(Debug)]
 pub(crate) struct QueryBatch {
-    n_queries: usize,
+    /// The bytes of the queries, one after the other.
+    bytes: Vec<u8>,
     sections: Vec<Section>,
 }
 
@@ -50,6 +53,16 @@ impl Section {
     fn lines<'a>(&self, planes: &'a Planes, strip: usize) -> &'a [Line] {
         let block = planes.groups()[self.group].block(strip / STRIPS);
         &block[self.planes.start * STRIPS + strip % STRIPS..self.planes.end * STRIPS]
+    }
+
+    /// What a query picks.
+    ///
+    /// # Safety
+    /// There must be such a query, and `P` planes.
+    #[inline(always)]
+    unsafe fn picks<const P: usize>(&self, query: usize) -> &[Picks; P] {
+        // SAFETY: passed on.
+        unsafe { &*self.picks.as_ptr().add(query * self.planes.len()).cast() }
     }
 }
 
@@ -71,12 +84,17 @@ impl QueryBatch {
             }
             first += n_planes;
         }
-        Self { n_queries: queries.len(), sections }
+        Self { bytes: queries.flatten().copied().collect(), sections }
     }
 
     /// Number of planes that the queries have.
     fn n_planes(&self) -> usize {
         self.sections.iter().map(|section| section.planes.len()).sum()
+    }
+
+    fn query(&self, query: usize) -> &[u8] {
+        let n_planes = self.n_planes();
+        &self.bytes[query * n_planes..(query + 1) * n_planes]
     }
 }
 
@@ -104,15 +122,30 @@ impl<W: Lanes> Tables<W> {
         Self(vec![[[W::splat(0); PAIR]; VALUES]; 2 * MOST_PLANES])
     }
 
-    /// Makes the tables of a section for two strips, given its lines from the first of these on.
+    /// Makes the tables of a section for two strips, and asks for the lines of the next two, which
+    /// arrive while the queries are compared.
+    #[inline(always)]
+    fn prepare(&mut self, planes: &Planes, section: &Section, strip: usize, strips: &Range<usize>) {
+        self.fill(section.lines(planes, strip));
+        if strips.contains(&(strip + PAIR)) {
+            let next = section.lines(planes, strip + PAIR);
+            next.chunks(STRIPS).for_each(|plane| plane[..PAIR].iter().for_each(W::prefetch));
+        }
+    }
+
+    /// Makes the tables of planes for two strips, given their lines from the first of these on.
     #[inline(always)]
     fn fill(&mut self, lines: &[Line]) {
-        for (tables, lines) in self.0.chunks_exact_mut(2).zip(lines.chunks(STRIPS)) {
-            for (s, line) in lines[..PAIR].iter().enumerate() {
+        for (plane, (tables, lines)) in self.0.chunks_exact_mut(2).zip(lines.chunks(STRIPS)).enumerate() {
+            let mut high = [W::splat(0); PAIR];
+            let mut low = [W::splat(0); PAIR];
+            for (strip, line) in lines[..PAIR].iter().enumerate() {
                 let [x, y] = halves_of_line::<W>(line);
-                fill_strip(&mut tables[0], s, x.right::<4>(15).or(y.right::<0>(0xf0)));
-                fill_strip(&mut tables[1], s, x.right::<0>(15).or(y.left_four(15)));
+                high[strip] = x.right::<4>(15).or(y.right::<0>(0xf0));
+                low[strip] = x.right::<0>(15).or(y.left_four(15));
             }
+            fill_table(&mut tables[0], &high, (2 * plane).is_multiple_of(TOGETHER));
+            fill_table(&mut tables[1], &low, false);
         }
     }
 
@@ -162,14 +195,31 @@ fn halves_of_line<W: Lanes>(line: &Line) -> [W; 2] {
     [W::load(&halves[0]), W::load(&halves[1])]
 }
 
-/// Fills in the distances between half bytes and all values, from those of their two pairs of bits.
+/// Fills in the distances between half bytes and all values, from those of their two pairs of bits; if asked to, counts
+/// the higher pair as one at most.
 #[inline(always)]
-fn fill_strip<W: Lanes>(table: &mut [Row<W>; VALUES], strip: usize, halves: W) {
-    let low = pair_distances(halves.right::<0>(0x11), halves.right::<1>(0x11));
-    let high = pair_distances(halves.right::<2>(0x11), halves.right::<3>(0x11));
-    for (value, row) in table.iter_mut().enumerate() {
-        row[strip] = high[value >> 2].add(low[value & 3]);
+fn fill_table<W: Lanes>(table: &mut [Row<W>; VALUES], halves: &[W; PAIR], at_most_three: bool) {
+    let mut low = [[W::splat(0); 4]; PAIR];
+    let mut high = low;
+    for (strip, half) in halves.iter().enumerate() {
+        low[strip] = pair_distances(half.right::<0>(0x11), half.right::<1>(0x11));
+        let (a, b) = (half.right::<2>(0x11), half.right::<3>(0x11));
+        high[strip] = if at_most_three { pair_differs(a, b) } else { pair_distances(a, b) };
     }
+    for (value, row) in table.iter_mut().enumerate() {
+        // Side by side, since a line of memory is written faster at once.
+        for (strip, row) in row.iter_mut().enumerate() {
+            *row = high[strip][value >> 2].add(low[strip][value & 3]);
+        }
+    }
+}
+
+/// Whether two bits differ from 0 to 3, in each half byte.
+#[inline(always)]
+fn pair_differs<W: Lanes>(low: W, high: W) -> [W; 4] {
+    let one = W::splat(0x11);
+    let (not_low, not_high) = (one.subtract(low), one.subtract(high));
+    [low.or(high), not_low.or(high), low.or(not_high), not_low.or(not_high)]
 }
 
 /// The distances between two bits and 0 to 3, in each half byte.
@@ -183,12 +233,15 @@ fn pair_distances<W: Lanes>(low: W, high: W) -> [W; 4] {
 
 /// Adds up the sums of sections and finds those below a bound.
 trait Total<W>: Copy {
+    /// A bound, as sums are compared with it.
+    type Bound: Copy;
+    fn bound(bound: u16) -> Self::Bound;
     fn new(sums: Sums<W>) -> Self;
     fn plus(self, sums: Sums<W>) -> Self;
     /// Whether any sum is below the bound.
-    fn any_below(&self, bound: u16) -> bool;
-    /// The lanes of a strip below the bound, and all its sums.
-    fn below(&self, strip: usize, bound: u16) -> (u64, [u16; STRIP]);
+    fn any_below(&self, bound: Self::Bound) -> bool;
+    /// The lanes of a strip below the bound.
+    fn below(&self, strip: usize, bound: Self::Bound) -> u64;
 }
 
 /// Sums up to 255.
@@ -196,6 +249,13 @@ trait Total<W>: Copy {
 struct Narrow<W>(Sums<W>);
 
 impl<W: Lanes> Total<W> for Narrow<W> {
+    type Bound = W;
+
+    #[inline(always)]
+    fn bound(bound: u16) -> W {
+        W::splat(bound as u8)
+    }
+
     #[inline(always)]
     fn new(sums: Sums<W>) -> Self {
         Self(sums)
@@ -209,16 +269,15 @@ impl<W: Lanes> Total<W> for Narrow<W> {
     }
 
     #[inline(always)]
-    fn any_below(&self, bound: u16) -> bool {
+    fn any_below(&self, bound: Self::Bound) -> bool {
         let [[a, b], [c, d]] = self.0;
-        W::any_below([a, b, c, d], bound as u8)
+        W::any_below([a, b, c, d], bound)
     }
 
     #[inline(always)]
-    fn below(&self, strip: usize, bound: u16) -> (u64, [u16; STRIP]) {
+    fn below(&self, strip: usize, bound: Self::Bound) -> u64 {
         let [first, last] = self.0[strip];
-        let lanes = u64::from(first.below(bound as u8)) | u64::from(last.below(bound as u8)) << (STRIP / 2);
-        (lanes, widened([first, last]))
+        u64::from(first.below(bound)) | u64::from(last.below(bound)) << (STRIP / 2)
     }
 }
 
@@ -227,6 +286,13 @@ impl<W: Lanes> Total<W> for Narrow<W> {
 struct Wide([[u16; STRIP]; PAIR]);
 
 impl<W: Lanes> Total<W> for Wide {
+    type Bound = u16;
+
+    #[inline(always)]
+    fn bound(bound: u16) -> u16 {
+        bound
+    }
+
     #[inline(always)]
     fn new(sums: Sums<W>) -> Self {
         Self([widened(sums[0]), widened(sums[1])])
@@ -243,14 +309,13 @@ impl<W: Lanes> Total<W> for Wide {
     }
 
     #[inline(always)]
-    fn any_below(&self, bound: u16) -> bool {
+    fn any_below(&self, bound: Self::Bound) -> bool {
         self.0.as_flattened().iter().fold(false, |any, &sum| any | (sum < bound))
     }
 
     #[inline(always)]
-    fn below(&self, strip: usize, bound: u16) -> (u64, [u16; STRIP]) {
-        let sums = self.0[strip];
-        (sums.iter().enumerate().fold(0, |lanes, (lane, &sum)| lanes | u64::from(sum < bound) << lane), sums)
+    fn below(&self, strip: usize, bound: Self::Bound) -> u64 {
+        self.0[strip].iter().enumerate().fold(0, |lanes, (lane, &sum)| lanes | u64::from(sum < bound) << lane)
     }
 }
 
@@ -266,49 +331,130 @@ fn widened<W: Lanes>(halves: [W; 2]) -> [u16; STRIP] {
     sums
 }
 
+/// Calls a function for a number of planes that it knows when it is compiled.
+macro_rules! for_planes {
+    ($n_planes:expr, $function:ident::<$kind:ident, $total:ident>($($arg:expr),*)) => {
+        match $n_planes {
+            1 => $kind::$function::<$total, 1>($($arg),*),
+            2 => $kind::$function::<$total, 2>($($arg),*),
+            3 => $kind::$function::<$total, 3>($($arg),*),
+            4 => $kind::$function::<$total, 4>($($arg),*),
+            5 => $kind::$function::<$total, 5>($($arg),*),
+            6 => $kind::$function::<$total, 6>($($arg),*),
+            7 => $kind::$function::<$total, 7>($($arg),*),
+            8 => $kind::$function::<$total, 8>($($arg),*),
+            9 => $kind::$function::<$total, 9>($($arg),*),
+            _ => $kind::$function::<$total, MOST_PLANES>($($arg),*),
+        }
+    };
+}
+
+/// The loops over queries, each a function of its own that is compiled for the lanes: inside a larger one compilers
+/// run out of registers.
+trait Loops: Lanes {
+    /// See [`add_section`].
+    fn add_section<T: Total<Self>, const P: usize>(
+        tables: &Tables<Self>,
+        section: &Section,
+        is_first: bool,
+        totals: &mut [T],
+    );
+    /// See [`find_near`].
+    fn find_near<T: Total<Self>, const P: usize>(
+        tables: &Tables<Self>,
+        section: &Section,
+        before: Option<&[T]>,
+        bounds: &[T::Bound],
+        near: &mut [(usize, T)],
+    ) -> usize;
+}
+
+/// Implements [`Loops`] by functions with these attributes.
+macro_rules! loops {
+    ($lanes:ty $(, #[$attribute:meta])?) => {
+        impl Loops for $lanes {
+            fn add_section<T: Total<Self>, const P: usize>(
+                tables: &Tables<Self>,
+                section: &Section,
+                is_first: bool,
+                totals: &mut [T],
+            ) {
+                $(#[$attribute])?
+                fn compiled<T: Total<$lanes>, const P: usize>(
+                    tables: &Tables<$lanes>,
+                    section: &Section,
+                    is_first: bool,
+                    totals: &mut [T],
+                ) {
+                    add_section::<$lanes, T, P>(tables, section, is_first, totals)
+                }
+                // SAFETY: who uses these lanes has their instructions.
+                #[allow(unused_unsafe)]
+                unsafe { compiled::<T, P>(tables, section, is_first, totals) }
+            }
+
+            fn find_near<T: Total<Self>, const P: usize>(
+                tables: &Tables<Self>,
+                section: &Section,
+                before: Option<&[T]>,
+                bounds: &[T::Bound],
+                near: &mut [(usize, T)],
+            ) -> usize {
+                $(#[$attribute])?
+                fn compiled<T: Total<$lanes>, const P: usize>(
+                    tables: &Tables<$lanes>,
+                    section: &Section,
+                    before: Option<&[T]>,
+                    bounds: &[T::Bound],
+                    near: &mut [(usize, T)],
+                ) -> usize {
+                    match before {
+                        Some(_) => find_near::<$lanes, T, P>(tables, section, before, bounds, near),
+                        None => find_near::<$lanes, T, P>(tables, section, None, bounds, near),
+                    }
+                }
+                // SAFETY: who uses these lanes has their instructions.
+                #[allow(unused_unsafe)]
+                unsafe { compiled::<T, P>(tables, section, before, bounds, near) }
+            }
+        }
+    };
+}
+
+loops!(Portable);
+#[cfg(target_arch = "x86_64")]
+loops!(Avx2, #[target_feature(enable = "avx2")]);
+
 #[inline(always)]
-fn compare<W: Lanes, T: Total<W>>(
+fn compare<W: Loops, T: Total<W>>(
     planes: &Planes,
     blocks: Range<usize>,
     batch: &QueryBatch,
     bounds: &mut [u16],
     hit: &mut Hit,
 ) {
+    assert_eq!(bounds.len() * batch.n_planes(), batch.bytes.len(), "a bound for every query");
+    let Some((last, sections)) = batch.sections.split_last() else { return };
     let mut tables = Tables::<W>::new();
-    let mut totals = vec![T::new([[W::splat(0); 2]; PAIR]); batch.n_queries];
-    for strip in (blocks.start * STRIPS..blocks.end * STRIPS).step_by(PAIR) {
-        for (at, section) in batch.sections.iter().enumerate() {
-            tables.fill(section.lines(planes, strip));
-            if strip + PAIR < blocks.end * STRIPS {
-                // They arrive while the queries are compared.
-                section
-                    .lines(planes, strip + PAIR)
-                    .chunks(STRIPS)
-                    .for_each(|plane| plane[..PAIR].iter().for_each(W::prefetch));
-            }
-            // Called by name, not by pointer: they must be compiled into functions of the instruction level.
-            macro_rules! add {
-                ($n_planes:expr) => {
-                    add_section::<W, T, $n_planes>(&tables, section, &mut totals, at == 0)
-                };
-            }
-            match section.planes.len() {
-                1 => add!(1),
-                2 => add!(2),
-                3 => add!(3),
-                4 => add!(4),
-                5 => add!(5),
-                6 => add!(6),
-                7 => add!(7),
-                8 => add!(8),
-                9 => add!(9),
-                _ => add!(MOST_PLANES),
-            }
+    let nothing = T::new([[W::splat(0); 2]; PAIR]);
+    let mut totals = vec![nothing; bounds.len()];
+    let mut near = vec![(0, nothing); bounds.len()];
+    let mut limits = Vec::with_capacity(bounds.len());
+    for &bound in bounds.iter() {
+        limits.push(T::bound(bound));
+    }
+    let strips = blocks.start * STRIPS..blocks.end * STRIPS;
+    for strip in strips.clone().step_by(PAIR) {
+        for (at, section) in sections.iter().enumerate() {
+            tables.prepare(planes, section, strip, &strips);
+            for_planes!(section.planes.len(), add_section::<W, T>(&tables, section, at == 0, &mut totals));
         }
-        for (query, (total, bound)) in totals.iter().zip(bounds.iter_mut()).enumerate() {
-            if total.any_below(*bound) {
-                report(total, query, strip, bound, hit);
-            }
+        tables.prepare(planes, last, strip, &strips);
+        let before = (!sections.is_empty()).then_some(&totals[..]);
+        let n_near = for_planes!(last.planes.len(), find_near::<W, T>(&tables, last, before, &limits, &mut near));
+        for &(query, total) in &near[..n_near] {
+            look_again(planes, batch.query(query), query, &total, strip, &mut bounds[query], hit);
+            limits[query] = T::bound(bounds[query]);
         }
     }
 }
@@ -318,25 +464,87 @@ fn compare<W: Lanes, T: Total<W>>(
 fn add_section<W: Lanes, T: Total<W>, const P: usize>(
     tables: &Tables<W>,
     section: &Section,
-    totals: &mut [T],
     is_first: bool,
+    totals: &mut [T],
 ) {
-    for (total, picks) in totals.iter_mut().zip(section.picks.as_chunks::<P>().0) {
-        // SAFETY: picks were made for the tables of a section of so many planes.
-        let sums = unsafe { tables.sum(picks) };
+    for (query, total) in totals.iter_mut().enumerate() {
+        // SAFETY: picks were made for every query, and for the tables of a section of so many planes.
+        let sums = unsafe { tables.sum(section.picks::<P>(query)) };
         *total = if is_first { T::new(sums) } else { total.plus(sums) };
     }
 }
 
-/// Reports the lanes below a query's bound.
+/// Lists the queries that have a sum below their bound, and their sums: by the totals of other sections and `P` planes of this one.
 #[inline(always)]
-fn report<W: Lanes, T: Total<W>>(total: &T, query: usize, first_strip: usize, bound: &mut u16, hit: &mut Hit) {
-    for s in 0..PAIR {
-        let (lanes, sums) = total.below(s, *bound);
-        if lanes != 0 {
-            *bound = hit(query, first_strip + s, lanes, &sums);
+fn find_near<W: Lanes, T: Total<W>, const P: usize>(
+    tables: &Tables<W>,
+    section: &Section,
+    before: Option<&[T]>,
+    bounds: &[T::Bound],
+    near: &mut [(usize, T)],
+) -> usize {
+    let mut n_near = 0;
+    for (query, &bound) in bounds.iter().enumerate() {
+        // SAFETY: picks were made for every query, and for the tables of a section of so many planes.
+        let sums = unsafe { tables.sum(section.picks::<P>(query)) };
+        let total = match before {
+            Some(totals) => totals[query].plus(sums),
+            None => T::new(sums),
+        };
+        if total.any_below(bound) {
+            near[n_near] = (query, total);
+            n_near += 1;
         }
     }
+    n_near
+}
+
+/// Reports the codes of two strips whose distances are below a query's bound.
+#[inline(always)]
+fn look_again<W: Lanes, T: Total<W>>(
+    planes: &Planes,
+    bytes: &[u8],
+    query: usize,
+    total: &T,
+    first_strip: usize,
+    bound: &mut u16,
+    hit: &mut Hit,
+) {
+    for s in 0..PAIR {
+        let near = total.below(s, T::bound(*bound));
+        let mut distances = [0; STRIP];
+        let lanes = count(planes, bytes, first_strip + s, near, *bound, &mut distances);
+        if lanes != 0 {
+            *bound = hit(query, first_strip + s, lanes, &distances);
+        }
+    }
+}
+
+/// Counts the distances of some lanes of a strip, and returns those below the bound.
+#[inline(always)]
+fn count(planes: &Planes, bytes: &[u8], strip: usize, lanes: u64, bound: u16, distances: &mut [u16; STRIP]) -> u64 {
+    let (mut left, mut below) = (lanes, 0);
+    while left != 0 {
+        let lane = left.trailing_zeros() as usize;
+        left &= left - 1;
+        distances[lane] = distance(planes, bytes, strip, lane);
+        below |= u64::from(distances[lane] < bound) << lane;
+    }
+    below
+}
+
+/// The distance of one code.
+#[inline(always)]
+fn distance(planes: &Planes, bytes: &[u8], strip: usize, lane: usize) -> u16 {
+    let mut distance = 0;
+    let mut bytes = bytes.iter();
+    for group in planes.groups() {
+        let block = group.block(strip / STRIPS);
+        for (plane, byte) in (0..group.n_planes).zip(bytes.by_ref()) {
+            distance += (block[plane * STRIPS + strip % STRIPS].0[lane] ^ byte).count_ones() as u16;
+        }
+    }
+    distance
 }
 
 /// Compares a batch with blocks by byte sums: distances above 255 count as 255, so bounds must be at most 255.

@@ -47,10 +47,10 @@ pub(super) unsafe trait Lanes: Copy {
     fn settle(gathered: [Self; 2]) -> [Self; 2];
     /// Brings a line into the cache, where the processor can be asked to.
     fn prefetch(line: &Line);
-    /// Bit `i` tells whether byte `i` is below the bound.
-    fn below(self, bound: u8) -> u32;
-    /// Whether any byte of any of these is below the bound.
-    fn any_below<const N: usize>(all: [Self; N], bound: u8) -> bool;
+    /// Bit `i` tells whether byte `i` is below the bound, which is the same in all bytes.
+    fn below(self, bound: Self) -> u32;
+    /// Whether any byte of any of these is below the bound, which is the same in all bytes.
+    fn any_below<const N: usize>(all: [Self; N], bound: Self) -> bool;
 }
 
 /// Plain Rust, for every machine: four words of eight bytes, which compilers make vectors of.
@@ -140,12 +140,14 @@ unsafe impl Lanes for Portable {
     fn prefetch(_: &Line) {}
 
     #[inline(always)]
-    fn below(self, bound: u8) -> u32 {
+    fn below(self, bound: Self) -> u32 {
+        let [bound, ..] = bound.store();
         self.store().iter().enumerate().fold(0, |lanes, (lane, byte)| lanes | u32::from(*byte < bound) << lane)
     }
 
     #[inline(always)]
-    fn any_below<const N: usize>(all: [Self; N], bound: u8) -> bool {
+    fn any_below<const N: usize>(all: [Self; N], bound: Self) -> bool {
+        let [bound, ..] = bound.store();
         // A byte is not below the bound where adding what the bound lacks to 256 carries.
         let lacks = u64::from(bound.wrapping_neg()) * ONES;
         let carried =
@@ -241,22 +243,25 @@ mod x86 {
             unsafe { _mm_prefetch::<_MM_HINT_T0>(line.0.as_ptr().cast()) };
         }
 
+        // There is no unsigned comparison: what a bound exceeds leaves something when it is taken off.
         #[inline(always)]
-        fn below(self, bound: u8) -> u32 {
-            let Some(most) = bound.checked_sub(1) else { return 0 };
-            // There is no unsigned comparison: a byte is at most `most` where the lesser of both is the byte itself.
+        fn below(self, bound: Self) -> u32 {
             // SAFETY: as the trait demands.
             unsafe {
-                let least = _mm256_min_epu8(self.0, _mm256_set1_epi8(most as i8));
-                _mm256_movemask_epi8(_mm256_cmpeq_epi8(least, self.0)) as u32
+                let nothing = _mm256_cmpeq_epi8(_mm256_subs_epu8(bound.0, self.0), _mm256_setzero_si256());
+                !_mm256_movemask_epi8(nothing) as u32
             }
         }
 
         #[inline(always)]
-        fn any_below<const N: usize>(all: [Self; N], bound: u8) -> bool {
+        fn any_below<const N: usize>(all: [Self; N], bound: Self) -> bool {
             // SAFETY: as the trait demands.
             let least = all.into_iter().reduce(|a, b| Self(unsafe { _mm256_min_epu8(a.0, b.0) }));
-            least.is_some_and(|least| least.below(bound) != 0)
+            // SAFETY: as the trait demands.
+            least.is_some_and(|least| unsafe {
+                let left = _mm256_subs_epu8(bound.0, least.0);
+                _mm256_testz_si256(left, left) == 0
+            })
         }
     }
 }
