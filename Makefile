@@ -10,6 +10,8 @@ VENV_OK := $(VENV)/.requirements-installed
 PYENV  := .venv-python
 OLDENV := .venv-python-old
 WHEELS := $(abspath $(TARGET))/wheels
+# What builds the handbook.
+DOCS_ENV := .venv-docs
 # What `make bench-judgements` installs and writes.
 JUDGE_ENV := $(abspath $(TARGET))/venv-judgements
 JUDGE_OUT := $(abspath $(TARGET))/judgements
@@ -106,8 +108,10 @@ lint: tools ## format, lints, layers; any warning is an error
 	$(PYTHON) scripts/layers.py
 	$(PYTHON) scripts/model_sites.py --max 5
 
-docs: tools ## the library's reference; a broken link is an error
+docs: build $(DOCS_ENV)/.requirements-installed ## the library's reference and the handbook (target/handbook); a broken link is an error
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --release --no-deps --workspace --lib
+	$(PYTHON) scripts/command_reference.py --bin $(BIN) --out docs/commands.md
+	NO_MKDOCS_2_WARNING=1 $(DOCS_ENV)/bin/mkdocs build --quiet --strict
 
 # Passing tests show their output, so that "skipped: ..." lines are seen and counted. The library is tested with what
 # users never need open, and with a small model that the product does not have; the command and the paper's crate are
@@ -153,6 +157,11 @@ $(PYENV)/.requirements-installed: python/requirements-test.txt | tools
 $(OLDENV)/.requirements-installed: python/requirements-old.txt | tools
 	$(PYTHON) -m venv $(OLDENV)
 	$(OLDENV)/bin/python -m pip install --quiet --requirement $<
+	touch $@
+
+$(DOCS_ENV)/.requirements-installed: docs/requirements.txt | tools
+	$(PYTHON) -m venv $(DOCS_ENV)
+	$(DOCS_ENV)/bin/python -m pip install --quiet --requirement $<
 	touch $@
 
 $(JUDGE_ENV)/.requirements-installed: experiments/judgements/requirements.txt | tools

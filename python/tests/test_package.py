@@ -135,15 +135,17 @@ class Examples(TestCase):
                 )
                 self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
-    def test_python_blocks_of_the_readmes_run(self):
-        for readme in (ROOT / "README.md", PYTHON / "README.md"):
-            blocks = readme.read_text(encoding="utf-8").split("```python\n")[1:]
-            self.assertTrue(blocks, readme)
-            code = "\n".join(block.split("```")[0] for block in blocks)
-            done = subprocess.run(
-                [sys.executable, "-W", "ignore", "-c", code], cwd=ROOT, capture_output=True, text=True
-            )
-            self.assertEqual(done.returncode, 0, done.stderr)
+    def test_python_blocks_of_pages_run(self):
+        pages = [ROOT / "README.md", PYTHON / "README.md", ROOT / "docs/from-a-csv.md", ROOT / "docs/search.md"]
+        for page in pages:
+            with self.subTest(page.name):
+                blocks = page.read_text(encoding="utf-8").split("```python\n")[1:]
+                self.assertTrue(blocks, page)
+                code = "\n".join(block.split("```")[0] for block in blocks)
+                done = subprocess.run(
+                    [sys.executable, "-W", "ignore", "-c", code], cwd=ROOT, capture_output=True, text=True
+                )
+                self.assertEqual(done.returncode, 0, done.stderr)
 
 
 if __name__ == "__main__":

@@ -109,3 +109,12 @@ pub use model::{ModelKind, ModelOptions, Preset};
 pub use pipeline::{Coder, DrawChoice, Fit, Reading, Teaching};
 pub use run::RunControl;
 pub use triplets::{FromLabels, Triplet};
+
+/// The Rust blocks of the README and of the handbook, which are compiled and run as tests.
+#[cfg(doctest)]
+mod pages {
+    #[doc = include_str!("../../../README.md")]
+    struct Readme;
+    #[doc = include_str!("../../../docs/rust.md")]
+    struct Rust;
+}
