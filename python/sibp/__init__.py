@@ -21,6 +21,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from sibp._encoder import Encoder
 from sibp._index import CodeIndex, HammingIndex
 from sibp._sibp import __version__
 from sibp._warnings import CodeWarning
@@ -68,6 +69,7 @@ __all__ = [
     "AttributeHash",
     "CodeIndex",
     "CodeWarning",
+    "Encoder",
     "ExtendedCodes",
     "HammingIndex",
     "SpectralHashing",

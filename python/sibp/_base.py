@@ -11,6 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from sibp import _arrays, _judgements, _params, _sibp
+from sibp._encoder import Encoder
 from sibp._index import CodeIndex, HammingIndex
 from sibp._table import default
 
@@ -158,6 +159,32 @@ class CodeEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         hamming.add(codes, ids)
         hamming._native.encoder = self._fingerprint()
         return CodeIndex(self, hamming)
+
+    def to_encoder(self) -> Encoder:
+        """What gives codes to objects, and nothing else, to be taken to where the objects are.
+
+        Returns
+        -------
+        encoder : Encoder
+            Its codes are those of `packed`. It has some kilobytes, is pickled by its bytes and needs no scikit-learn.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sibp import SuperProbitIBP
+        >>> rng = np.random.default_rng(0)
+        >>> y = np.repeat([0, 1], 30)
+        >>> X = rng.normal(size=(60, 3)) + 6 * y[:, None]
+        >>> model = SuperProbitIBP(sweeps=20, per_object=10, random_state=0).fit(X, y)
+        >>> bool((model.to_encoder().encode(X) == model.packed(X)).all())
+        True
+        """
+        check_is_fitted(self)
+        return Encoder(self._portable())
+
+    def _portable(self) -> _sibp.Encoder:
+        """What gives the codes, as the native part holds it."""
+        return self._growing().encoder()
 
     def score_triplets(
         self, X: ArrayLike | None, triplets: ArrayLike, *, ids: ArrayLike | None = None, **given: ArrayLike | None

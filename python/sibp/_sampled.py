@@ -373,6 +373,9 @@ class SampledModel(CodeEstimator):
                 bit["owners"] = [known[row] for row in bit["owners"]]
         return found
 
+    def _portable(self) -> _sibp.Encoder:
+        return self.model_.encoder(self._code_options())
+
     def _growing(self) -> _sibp.Hash:
         return self.model_.to_hash(self._code_options())
 

@@ -80,7 +80,7 @@ fn is_other(found: &FileKind, needed: Needed) -> bool {
         Needed::Fitted => true,
         Needed::Index => *found != FileKind::Index,
         // Of tables and arrays the message says what is wrong with their content.
-        Needed::Data => matches!(found, FileKind::Model | FileKind::Hash | FileKind::Index),
+        Needed::Data => matches!(found, FileKind::Model | FileKind::Hash | FileKind::Encoder | FileKind::Index),
     }
 }
 

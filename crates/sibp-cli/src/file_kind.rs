@@ -14,6 +14,8 @@ pub enum FileKind {
     Model,
     /// A hash, or codes that grew (.sibh).
     Hash,
+    /// An encoder (.sibe).
+    Encoder,
     /// An index of codes (.sibx).
     Index,
     /// An array of numpy, with its type as numpy writes it.
@@ -59,6 +61,7 @@ impl FileKind {
             _ if head.starts_with(b"IBMp") || head.starts_with(b"IBxF") => Self::Faiss,
             _ if holds("\"format\":\"sibp-model\"") => Self::Model,
             _ if holds("\"format\":\"sibp-hash\"") => Self::Hash,
+            _ if holds("\"format\":\"sibp-encoder\"") => Self::Encoder,
             _ => Self::of_text(head),
         }
     }
@@ -86,6 +89,7 @@ impl FileKind {
         match self {
             Self::Model => "a model".into(),
             Self::Hash => "a hash".into(),
+            Self::Encoder => "an encoder".into(),
             Self::Index => "an index of codes".into(),
             Self::Array(descr) => format!("an array of numpy ({})", type_name(descr)),
             Self::Parquet => "a Parquet table".into(),
@@ -106,6 +110,10 @@ impl FileKind {
                  and inputs second",
             ),
             Self::Hash => Some("`sibp inspect` describes it, `sibp encode` makes codes by it"),
+            Self::Encoder => Some(
+                "`sibp encode` makes codes by it, `sibp search` takes it with --model and --weighted, `sibp inspect` describes it; \
+                 it has no draws and no training objects: for these, give the model (.sibp) that it was exported from",
+            ),
             Self::Index => Some(
                 "`sibp index info` describes it, `sibp search` searches it, `sibp eval` and `sibp predict` take it with queries \
                  and labels, `sibp export --to npy` makes an array of its codes",

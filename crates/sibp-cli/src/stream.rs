@@ -1,12 +1,13 @@
-//! Turns the objects of files into codes or probabilities, a chunk at a time, by a model or a hash.
+//! Turns the objects of files into codes or probabilities, a chunk at a time, by a model, an encoder or a hash.
 
 use crate::failure::usage;
 use crate::input::{Columns, Described, DescribedArgs, read_codes};
-use crate::model::{EncodeArgs, Model, explain};
+use crate::model::{CodeArg, EncodeArgs, Model, TrainingArg, explain};
 use crate::output;
 use anyhow::bail;
 use sibp::codes::Codes;
 use sibp::data::{DataError, Inputs, ReadOptions, RowChunks};
+use sibp::format::PortableEncoder;
 use sibp::hash::HashStack;
 use sibp::index::Queries;
 use sibp::pipeline::{Coder, CodingError};
@@ -18,11 +19,35 @@ pub fn looks_like_hash(path: &Path) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case("sibh"))
 }
 
-/// The coder of a model or a hash.
+/// Whether a path is meant as an encoder rather than a model.
+pub fn looks_like_encoder(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("sibe"))
+}
+
+/// The coder of a model, an encoder or a hash.
 pub fn coder_of(path: &Path, encode: &EncodeArgs) -> anyhow::Result<Coder> {
-    match looks_like_hash(path) {
-        true => Ok(HashStack::load(path)?.into()),
-        false => Model::load(path)?.coder(encode),
+    match path {
+        _ if looks_like_hash(path) => Ok(HashStack::load(path)?.into()),
+        _ if looks_like_encoder(path) => Ok(load_encoder(path, encode)?.into()),
+        _ => Model::load(path)?.coder(encode),
+    }
+}
+
+/// Loads an encoder; it was made for one way to encode, so none can be chosen.
+fn load_encoder(path: &Path, args: &EncodeArgs) -> anyhow::Result<PortableEncoder> {
+    let encoder = PortableEncoder::load(path)?;
+    let chosen = [
+        ("--encoder", args.encoder.is_some()),
+        ("--code", args.code != CodeArg::Suited),
+        ("--training-codes", args.training_codes != TrainingArg::Learned),
+        ("--encoder-seed", args.encoder_seed != 0),
+    ];
+    match chosen.iter().find(|(_, given)| *given) {
+        Some((option, _)) => Err(usage(format!(
+            "{option} goes with a model; {} encodes in one way, chosen when it was exported",
+            path.display()
+        ))),
+        None => Ok(encoder),
     }
 }
 
@@ -76,12 +101,21 @@ struct Known {
 }
 
 impl FileCoder {
-    /// Opens a model or a hash.
+    /// Opens a model, an encoder or a hash.
     pub fn open(path: &Path, args: &EncodeArgs, threads: usize) -> anyhow::Result<Self> {
-        match looks_like_hash(path) {
-            true => Self::open_hash(path, args, threads),
-            false => Self::of_model(&Model::load(path)?, args, threads),
+        match path {
+            _ if looks_like_hash(path) => Self::open_hash(path, args, threads),
+            _ if looks_like_encoder(path) => Self::open_encoder(path, args, threads),
+            _ => Self::of_model(&Model::load(path)?, args, threads),
         }
+    }
+
+    fn open_encoder(path: &Path, args: &EncodeArgs, threads: usize) -> anyhow::Result<Self> {
+        let encoder = load_encoder(path, args)?;
+        let given = encoder.given.as_ref();
+        let given = given.map(|given| (given.n_bits, given.source.as_str(), given.predictor.is_some()));
+        let known = known_bits(path, given, args)?;
+        Ok(Self { coder: encoder.into(), path: path.to_owned(), known, threads })
     }
 
     /// Opens a hash.
@@ -96,7 +130,9 @@ impl FileCoder {
 
     /// Builds the coder of a model.
     pub fn of_model(model: &Model, args: &EncodeArgs, threads: usize) -> anyhow::Result<Self> {
-        let known = known_bits(model, args)?;
+        let given = model.file.info.given.as_ref();
+        let given = given.map(|given| (given.codes.n_bits(), given.source.as_str(), given.predictor.is_some()));
+        let known = known_bits(&model.path, given, args)?;
         Ok(Self { coder: model.coder(args)?, path: model.path.clone(), known, threads })
     }
 
@@ -207,17 +243,17 @@ impl FileCoder {
     }
 }
 
-/// The given bits that the user names, for a model whose codes begin with some; an error where they are missing.
-fn known_bits(model: &Model, args: &EncodeArgs) -> anyhow::Result<Option<Known>> {
-    match (&model.file.info.given, &args.given_bits) {
+/// The given bits that the user names, where codes begin with some (their number, where they came from, and whether they
+/// are predicted); an error where they are missing.
+fn known_bits(owner: &Path, given: Option<(usize, &str, bool)>, args: &EncodeArgs) -> anyhow::Result<Option<Known>> {
+    match (given, &args.given_bits) {
         (None, None) => Ok(None),
-        (None, Some(_)) => Err(usage(format!("--given-bits: {} was fitted without given bits", model.path.display()))),
-        (Some(given), Some(path)) => {
-            Ok(Some(Known { codes: read_codes(path, Some(given.codes.n_bits()))?, path: path.clone() }))
+        (None, Some(_)) => Err(usage(format!("--given-bits: {} was fitted without given bits", owner.display()))),
+        (Some((n_bits, ..)), Some(path)) => {
+            Ok(Some(Known { codes: read_codes(path, Some(n_bits))?, path: path.clone() }))
         }
-        (Some(given), None) if given.predictor.is_none() => {
-            let (n_bits, source_name) = (given.codes.n_bits(), given.source.clone());
-            Err(model.explain(CodingError::NoGivenBits { n_bits, source_name }, &model.path))
+        (Some((n_bits, source_name, false)), None) => {
+            Err(explain(owner, CodingError::NoGivenBits { n_bits, source_name: source_name.to_owned() }, owner))
         }
         (Some(_), None) => Ok(None),
     }

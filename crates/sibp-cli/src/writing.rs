@@ -5,8 +5,8 @@ use crate::file_kind::FileKind;
 use std::path::{Path, PathBuf};
 
 /// Endings that tell what a file is. A result under the ending of another kind would be taken for that.
-const ENDINGS: [&str; 16] = [
-    "sibp", "sibh", "sibx", "sibc", "npy", "csv", "tsv", "tab", "txt", "parquet", "html", "htm", "svg", "json",
+const ENDINGS: [&str; 17] = [
+    "sibp", "sibe", "sibh", "sibx", "sibc", "npy", "csv", "tsv", "tab", "txt", "parquet", "html", "htm", "svg", "json",
     "jsonl", "faiss",
 ];
 
@@ -25,6 +25,8 @@ pub enum Kind {
     Model,
     /// A hash, or codes that grew.
     Hash,
+    /// An encoder.
+    Encoder,
     /// An index of codes.
     Index,
     /// An array of this type of numpy.
@@ -55,6 +57,7 @@ impl Kind {
         match self {
             Self::Model => "a model",
             Self::Hash => "a hash",
+            Self::Encoder => "an encoder",
             Self::Index => "an index",
             Self::Array(_) => "an array",
             Self::Table(_) => "a table of results",
@@ -72,6 +75,7 @@ impl Kind {
         match self {
             Self::Model => &["sibp"],
             Self::Hash => &["sibh"],
+            Self::Encoder => &["sibe"],
             Self::Index => &["sibx"],
             Self::Array(_) => &["npy"],
             Self::Table(_) => &["csv", "tsv"],
@@ -90,6 +94,7 @@ impl Kind {
             (_, FileKind::Empty)
             | (Self::Model, FileKind::Model)
             | (Self::Hash, FileKind::Hash)
+            | (Self::Encoder, FileKind::Encoder)
             | (Self::Index, FileKind::Index)
             | (Self::Page, FileKind::Page)
             | (Self::Picture, FileKind::Picture)

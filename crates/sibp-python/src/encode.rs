@@ -69,7 +69,7 @@ fn check_finite(values: &[f64], n_inputs: usize) -> Result<(), DataError> {
 }
 
 /// Moves the row number of an error from a chunk to the whole array.
-fn in_whole(error: CodingError, first: usize) -> CodingError {
+pub fn in_whole(error: CodingError, first: usize) -> CodingError {
     match error {
         CodingError::Data(DataError::NotFinite { row, column, value }) => {
             DataError::NotFinite { row: row + first, column, value }.into()

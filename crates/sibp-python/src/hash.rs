@@ -2,6 +2,7 @@
 
 use crate::arrays::{Bytes, InputArray, NamedClasses, Triplets, codes_of_bits, data_error, inputs, labels_of};
 use crate::encode::encode;
+use crate::encoder::Encoder;
 use crate::error::{detached, file_error, value_error, wrong};
 use crate::learn::{self, ExtendOptions, Lesson};
 use numpy::{PyArray1, PyArray2};
@@ -139,6 +140,11 @@ impl Hash {
         let (code, report) =
             learn::extend(py, self.code.clone(), &lesson, known.as_ref(), remembered.as_ref(), &options, threads)?;
         Ok((Self::of(code), learn::report(py, &report)?))
+    }
+
+    /// The bits alone, without remembered objects, to go where other objects are.
+    fn encoder(&self) -> PyResult<Encoder> {
+        Encoder::of_hash(self.code.stack.clone())
     }
 
     /// Codes of objects, packed or as 0 and 1.

@@ -4,6 +4,7 @@
 
 mod arrays;
 mod encode;
+mod encoder;
 mod error;
 mod fit;
 mod hash;
@@ -23,6 +24,7 @@ fn _sibp(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<model::Model>()?;
     module.add_class::<hash::Hash>()?;
+    module.add_class::<encoder::Encoder>()?;
     module.add_class::<index::HammingIndex>()?;
     module.add_function(wrap_pyfunction!(triplets::triplets_from_labels, module)?)?;
     module.add_function(wrap_pyfunction!(triplets::triplet_agreement, module)?)?;

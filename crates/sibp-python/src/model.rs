@@ -5,6 +5,7 @@ use crate::arrays::{
     triplet_array, triplets,
 };
 use crate::encode::{ROWS, coding_error, encode};
+use crate::encoder::Encoder;
 use crate::error::{caught, detached, file_error, value_error, wrong};
 use crate::fit::{self, Given, Running};
 use crate::hash::Hash;
@@ -317,6 +318,12 @@ impl Model {
         let (coder, inputs) = (self.coder(&options)?, inputs(&x)?);
         let found = detached(py, || coder.explain(&inputs, given.as_ref(), pair))?.map_err(coding_error)?;
         read::explanation(py, &found)
+    }
+
+    /// What gives codes to objects, without draws and training objects.
+    fn encoder(&self, options: CodeOptions) -> PyResult<Encoder> {
+        let reading = options.reading()?;
+        Encoder::of(caught(|| self.file.portable(reading))?.map_err(coding_error)?)
     }
 
     /// The bits as a hash, which can be extended.

@@ -19,6 +19,7 @@ Example:
   sibp encode m.sibp X.npy --ids ids.txt -o codes.csv
   sibp encode m.sibp X.npy --format bits -o bits.npy
   sibp encode m.sibp --training -o database.sibx
+  sibp encode m.sibe X.npy -o codes.npy
 
 An index (.sibx) can be searched at once; it knows the width of its codes, the model that made
 them, ids and kept columns. Arrays (.npy) hold nothing but codes; tables (.csv) have ids, kept
@@ -32,7 +33,7 @@ const CHUNK: usize = 4096;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Args {
-    /// The model (.sibp) or hash (.sibh)
+    /// The model (.sibp), encoder (.sibe) or hash (.sibh)
     model: PathBuf,
     /// Inputs of the objects, with the columns it was fitted to
     #[arg(required_unless_present = "training")]

@@ -1,8 +1,12 @@
-//! Hands codes to other programs: faiss, numpy, Parquet readers (`sibp export`).
+//! Hands codes to other programs, and encoders to other machines (`sibp export`).
 
+mod encoder;
+
+use crate::choices::EncoderArg;
 use crate::commands::search::at_least_one;
 use crate::failure::usage;
 use crate::input::{looks_like_codes, looks_like_index, read_codes};
+use crate::model::CodeArg;
 use crate::output;
 use crate::writing::{CODES, ForceArgs, Kind, Writing};
 use clap::ValueEnum;
@@ -16,10 +20,15 @@ Example:
   sibp export codes.sibx --to faiss -o codes.faiss       (faiss.read_index_binary)
   sibp export codes.sibx --to npy -o codes.npy --ids ids.npy
   sibp export codes.sibx --to parquet -o codes.parquet
+  sibp export m.sibp --to encoder -o m.sibe
 
 Codes are packed bytes everywhere, bit 0 the highest bit of byte 0; bits that fill up the last
 byte are 0. faiss gets an IndexBinaryFlat, in an IndexBinaryIDMap unless ids are row numbers.
-Parquet gets the columns id (uint64) and code (bytes of fixed length).";
+Parquet gets the columns id (uint64) and code (bytes of fixed length).
+
+An encoder (.sibe) is what a model gives codes by, and nothing else: some kilobytes, whatever the
+model was fitted to. `sibp encode`, `sibp search` and sibp.Encoder (Python) take it; its codes are
+those of the model, and can be compared with them.";
 
 /// Rows taken from the index at a time.
 const CHUNK: usize = 1 << 16;
@@ -28,7 +37,7 @@ const CHUNK: usize = 1 << 16;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Args {
-    /// An index (.sibx), or codes (.npy)
+    /// An index (.sibx), or codes (.npy); with --to encoder, a model (.sibp)
     codes: PathBuf,
     /// What to write
     #[arg(long, value_enum)]
@@ -42,6 +51,12 @@ pub struct Args {
     /// Bits a code, for packed codes in .npy, which do not say it
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     bits: Option<usize>,
+    /// With --to encoder: how an object gets its bits, as in `sibp encode`
+    #[arg(long, value_enum)]
+    encoder: Option<EncoderArg>,
+    /// With --to encoder: which draws encode, as in `sibp encode`
+    #[arg(long, value_enum, default_value = "suited", hide_default_value = true)]
+    code: CodeArg,
     /// Say nothing on stderr
     #[arg(short, long)]
     quiet: bool,
@@ -60,12 +75,23 @@ enum Target {
     Npy,
     /// A table for pandas, Polars, DuckDB, Spark
     Parquet,
+    /// Of a model: what gives codes to objects, without draws and training objects
+    Encoder,
 }
 
 /// Writes the file; it appears when it is complete.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     if args.ids.is_some() && args.to != Target::Npy {
         return Err(usage("--ids goes with --to npy; the other formats hold the ids themselves"));
+    }
+    if args.to == Target::Encoder {
+        return match args.bits {
+            Some(_) => Err(usage("--bits goes with codes in .npy; a model knows its width")),
+            None => encoder::run(args),
+        };
+    }
+    if args.encoder.is_some() || args.code != CodeArg::Suited {
+        return Err(usage("--encoder and --code go with --to encoder; codes have been made already"));
     }
     if args.bits.is_some() && looks_like_index(&args.codes) {
         return Err(usage("--bits goes with codes in .npy; an index knows its width"));
@@ -74,6 +100,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let kind = match args.to {
         Target::Faiss => Kind::Faiss,
         Target::Npy => CODES,
+        Target::Encoder => Kind::Encoder,
         Target::Parquet => Kind::Parquet,
     };
     writing.check(&args.out, kind)?;
@@ -92,6 +119,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         Target::Faiss => index.export_faiss(&args.out)?,
         Target::Parquet => index.export_parquet(&args.out)?,
         Target::Npy => write_npy(&index, args)?,
+        Target::Encoder => {}
     }
     let out = args.out.display().to_string();
     if args.json {

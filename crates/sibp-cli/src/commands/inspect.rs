@@ -1,9 +1,11 @@
 //! Says what a model file holds (`sibp inspect`).
 
+mod encoder;
+
 use crate::describe::{Description, describe, judge_lapses, quantity, rate_error};
 use crate::model::{CodeArg, Model};
 use crate::output::{self, Table, percent};
-use crate::stream::looks_like_hash;
+use crate::stream::{looks_like_encoder, looks_like_hash};
 use serde_json::{Value, json};
 use sibp::extend::GrowingCode;
 use sibp::hash::{Hash, HashBlock};
@@ -16,6 +18,7 @@ Example:
   sibp inspect m.sibp
   sibp inspect m.sibp --json
   sibp inspect codes.sibh
+  sibp inspect m.sibe
 
 R-hat near 1 says that chains agree; ESS is the number of independent draws that the sweeps
 are worth. Both are taken over the last half of the sweeps.";
@@ -24,7 +27,7 @@ are worth. Both are taken over the last half of the sweeps.";
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Args {
-    /// The model (.sibp) or hash (.sibh)
+    /// The model (.sibp), encoder (.sibe) or hash (.sibh)
     model: PathBuf,
     /// Which draw of the best chain encodes
     #[arg(long, value_enum, default_value = "suited", hide_default_value = true)]
@@ -38,6 +41,9 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<()> {
     if looks_like_hash(&args.model) {
         return hash(args);
+    }
+    if looks_like_encoder(&args.model) {
+        return encoder::run(&args.model, args.json);
     }
     let model = Model::load(&args.model)?;
     let description = describe(&model, args.code);

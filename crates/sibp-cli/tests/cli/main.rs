@@ -9,6 +9,7 @@ mod common;
 mod ddibp;
 mod demo;
 mod encode;
+mod encoder_file;
 mod encoders;
 mod eval;
 mod explain;

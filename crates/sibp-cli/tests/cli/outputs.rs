@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 type Command = (&'static str, &'static [(&'static str, &'static str)], &'static [&'static str]);
 
 /// Every command that writes files.
-const COMMANDS: [Command; 26] = [
+const COMMANDS: [Command; 28] = [
     ("demo --train 100 --sweeps 2", &[("-o", "r.html")], &[]),
     ("triplets from-labels y.npy --ids ids.txt --features x.npy", &[("-o", "new.csv")], &["y.npy", "ids.txt", "x.npy"]),
     ("triplets convert t.npy --from cblearn", &[("-o", "new.csv")], &["t.npy"]),
@@ -36,6 +36,8 @@ const COMMANDS: [Command; 26] = [
     ),
     ("search c.sibx --query-ids n1.npy", &[("-o", "new.jsonl")], &["c.sibx", "n1.npy"]),
     ("export c.sibx --to npy", &[("-o", "new.npy"), ("--ids", "i.npy")], &["c.sibx"]),
+    ("export m.sibp --to encoder", &[("-o", "new.sibe")], &["m.sibp"]),
+    ("encode m.sibe x.npy", &[("-o", "new.npy")], &["m.sibe", "x.npy"]),
     ("predict m.sibp x.npy", &[("-o", "new.csv")], &["m.sibp", "x.npy"]),
     (
         "predict c.sibx c.npy --labels y.npy --ids ids.txt",
@@ -49,12 +51,14 @@ const COMMANDS: [Command; 26] = [
 ];
 
 /// Files of every kind that a command may be told to write over by mistake.
-const OTHERS: [&str; 8] = ["x.npy", "m.sibp", "h.sibh", "c.sibx", "t.csv", "page.html", "curve.svg", "unknown"];
+const OTHERS: [&str; 9] =
+    ["x.npy", "m.sibp", "m.sibe", "h.sibh", "c.sibx", "t.csv", "page.html", "curve.svg", "unknown"];
 
 fn folder() -> Folder {
     let folder = Folder::with_data();
     folder.ok("fit x.npy --labels y.npy --seed 1 --sweeps 20 --per-object 8 --quiet --no-rehearsal -o m.sibp");
     folder.ok("encode m.sibp x.npy --quiet --format bits -o c.npy");
+    folder.ok("export m.sibp --to encoder --quiet -o m.sibe");
     folder.ok("index build c.npy -o c.sibx");
     folder.ok("hash fit x.npy --method itq --bits 5 -o h.sibh");
     folder.npy_i64("n.npy", &(0..N as i64).collect::<Vec<_>>());

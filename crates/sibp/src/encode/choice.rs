@@ -32,6 +32,15 @@ impl EncoderChoice {
     pub const ALL: &[Self] =
         &[Self::Refit, Self::Drawn, Self::BestCode, Self::Ridge, Self::LeastSquares, Self::Gibbs, Self::Links];
 
+    /// Whether its bits depend on the inputs and on numbers of the model alone, so that they can be given anywhere: not on
+    /// training objects, nor on chance.
+    pub fn travels(self) -> bool {
+        match self {
+            Self::Refit | Self::Drawn | Self::BestCode | Self::Ridge | Self::LeastSquares => true,
+            Self::Gibbs | Self::Links => false,
+        }
+    }
+
     /// Name on the command line and in files.
     pub fn name(self) -> &'static str {
         match self {
@@ -69,7 +78,7 @@ impl fmt::Display for EncoderChoice {
 
 /// The error for a text that names no encoder.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("{name:?} is unknown; choose {}", list(EncoderChoice::ALL))]
+#[error("{name:?} is unknown; choose {}", list_encoders(EncoderChoice::ALL))]
 pub struct UnknownEncoder {
     name: String,
 }
@@ -87,7 +96,7 @@ impl FromStr for EncoderChoice {
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum EncoderError {
     /// The encoder is not one of this model's.
-    #[error("the model {model} does not encode by {encoder}; choose {}", list(offered))]
+    #[error("the model {model} does not encode by {encoder}; choose {}", list_encoders(offered))]
     Foreign {
         /// The encoder.
         encoder: EncoderChoice,
@@ -115,7 +124,7 @@ pub enum EncoderError {
 }
 
 /// "refit or drawn", "ridge, gibbs or links".
-fn list(choices: &[EncoderChoice]) -> String {
+pub(crate) fn list_encoders(choices: &[EncoderChoice]) -> String {
     let names: Vec<&str> = choices.iter().map(|choice| choice.name()).collect();
     match names.split_last() {
         Some((last, [])) => (*last).to_owned(),

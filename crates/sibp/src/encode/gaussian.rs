@@ -1,6 +1,6 @@
 //! Encodes unseen objects under the linear Gaussian model (§5.1), in four ways.
 
-use super::{DrawnCode, Encoder, EncoderChoice};
+use super::{Candidates, DrawnCode, Encoder, EncoderChoice, Hyperplanes, StoredEncoder};
 use crate::codes::Codes;
 use crate::data::Inputs;
 use crate::fault::{Fault, planted};
@@ -73,19 +73,13 @@ impl GaussianEncoder {
         let counts: Vec<f64> =
             (0..k).map(|bit_ix| (0..n).filter(|&row| draw.bits.get(row, bit_ix)).count() as f64).collect();
         let mut encoder = Self {
-            choice,
-            n_bits: k,
-            n_inputs,
             images: draw.tensor("images", &[k, n_inputs])?.to_vec(),
             spread: draw.tensor("spread", &[k, k])?.to_vec(),
             noise: draw.positive("noise_variance")?,
             shares: counts.iter().map(|m| m / n as f64).collect(),
             log_odds: counts.iter().map(|m| m.ln() - (n as f64 + 1.0 - m).ln()).collect(),
-            directions: Vec::new(),
-            offsets: Vec::new(),
-            candidates: Vec::new(),
             streams: Streams::new(seed, 0),
-            new_bits: None,
+            ..Self::empty(choice, n_inputs, k)
         };
         match choice {
             EncoderChoice::BestCode => encoder.candidates = encoder.candidates(&draw.bits),
@@ -95,6 +89,57 @@ impl GaussianEncoder {
             }
         }
         Ok(encoder)
+    }
+
+    /// An encoder without a draw, which knows nothing but its kind and sizes.
+    fn empty(choice: EncoderChoice, n_inputs: usize, n_bits: usize) -> Self {
+        Self {
+            choice,
+            n_bits,
+            n_inputs,
+            images: Vec::new(),
+            spread: Vec::new(),
+            noise: 1.0,
+            shares: Vec::new(),
+            log_odds: Vec::new(),
+            directions: Vec::new(),
+            offsets: Vec::new(),
+            candidates: Vec::new(),
+            streams: Streams::new(0, 0),
+            new_bits: None,
+        }
+    }
+
+    /// Encodes by a linear estimate of the bits, which is cut at one half.
+    pub(super) fn of_hyperplanes(n_inputs: usize, planes: Hyperplanes) -> Self {
+        let empty = Self::empty(EncoderChoice::Ridge, n_inputs, planes.offsets.len());
+        Self { directions: planes.coefficients, offsets: planes.offsets, ..empty }
+    }
+
+    /// Encodes by the best of these codes.
+    pub(super) fn of_candidates(n_inputs: usize, stored: &Candidates) -> Self {
+        let empty = Self::empty(EncoderChoice::BestCode, n_inputs, stored.codes.n_bits());
+        let empty = Self { images: stored.images.clone(), ..empty };
+        let candidate = |at: usize| Candidate {
+            code: stored.codes.row(at).to_vec(),
+            mean: empty.mean(&stored.codes, at),
+            log_constant: stored.log_constants[at],
+            precision: stored.precisions[at],
+        };
+        let candidates = (0..stored.codes.n_objects()).map(candidate).collect();
+        Self { candidates, ..empty }
+    }
+
+    /// The codes that objects can get, with their laws.
+    fn stored_candidates(&self) -> Candidates {
+        let mut codes = Codes::zeros(self.candidates.len(), self.n_bits);
+        self.candidates.iter().enumerate().for_each(|(row, candidate)| codes.set_row(row, &candidate.code));
+        Candidates {
+            codes,
+            images: self.images.clone(),
+            log_constants: self.candidates.iter().map(|candidate| candidate.log_constant).collect(),
+            precisions: self.candidates.iter().map(|candidate| candidate.precision).collect(),
+        }
     }
 
     /// Lets draws of codes have bits that no training object has.
@@ -149,6 +194,14 @@ impl GaussianEncoder {
         self.offsets = centre.iter().enumerate().map(|(bit_ix, share)| share - along(bit_ix)).collect();
     }
 
+    /// The mean of the inputs of an object with this code.
+    fn mean(&self, codes: &Codes, row: usize) -> Vec<f64> {
+        let mut mean = vec![0.0; self.n_inputs];
+        let owned = (0..self.n_bits).filter(|&bit_ix| codes.get(row, bit_ix));
+        owned.for_each(|bit_ix| axpy(1.0, self.image(bit_ix), &mut mean));
+        mean
+    }
+
     fn candidates(&self, codes: &Codes) -> Vec<Candidate> {
         let mut distinct: BTreeMap<&[u8], (usize, f64)> = BTreeMap::new();
         for row in 0..codes.n_objects() {
@@ -156,16 +209,12 @@ impl GaussianEncoder {
         }
         let candidate = |(&code, &(row, count)): (&&[u8], &(usize, f64))| {
             let owned: Vec<usize> = (0..self.n_bits).filter(|&bit_ix| codes.get(row, bit_ix)).collect();
-            let mut mean = vec![0.0; self.n_inputs];
-            for &bit_ix in &owned {
-                axpy(1.0, self.image(bit_ix), &mut mean);
-            }
             let pairs = owned.iter().flat_map(|&f| owned.iter().map(move |&g| (f, g)));
             let spread: f64 = pairs.map(|(f, g)| self.spread[f * self.n_bits + g]).sum();
             let variance = self.noise * (1.0 + spread);
             Candidate {
                 code: code.to_vec(),
-                mean,
+                mean: self.mean(codes, row),
                 log_constant: f64::ln(count) - 0.5 * self.n_inputs as f64 * variance.ln(),
                 precision: 0.5 / variance,
             }
@@ -362,5 +411,16 @@ impl Encoder for GaussianEncoder {
     fn draws(&self, inputs: &Inputs, first_row: u64, n_draws: usize) -> Option<Vec<Vec<DrawnCode>>> {
         let rows = (first_row..).zip(inputs.rows());
         (self.choice == EncoderChoice::Gibbs).then(|| rows.map(|(row, x)| self.draws_of(&x, row, n_draws)).collect())
+    }
+
+    fn stored(&self) -> Option<StoredEncoder> {
+        match self.choice {
+            EncoderChoice::BestCode => Some(StoredEncoder::BestCode(self.stored_candidates())),
+            EncoderChoice::Ridge | EncoderChoice::LeastSquares => Some(StoredEncoder::Linear(Hyperplanes {
+                coefficients: self.directions.clone(),
+                offsets: self.offsets.clone(),
+            })),
+            _ => None,
+        }
     }
 }

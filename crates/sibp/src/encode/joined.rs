@@ -3,7 +3,7 @@
 //! The Hamming distance of such codes is the sum of the distances under each part, so one index holds the average over
 //! several draws.
 
-use super::{Encoder, Hyperplanes};
+use super::{Encoder, Hyperplanes, StoredEncoder};
 use crate::codes::Codes;
 use crate::data::Inputs;
 
@@ -21,6 +21,11 @@ impl JoinedEncoder {
         assert!(!parts.is_empty(), "at least one encoder is needed");
         assert!(parts.iter().all(|part| part.n_inputs() == parts[0].n_inputs()), "all parts read the same inputs");
         Self { parts }
+    }
+
+    /// The numbers of each part; `None` where one has none.
+    pub fn stored_parts(&self) -> Option<Vec<StoredEncoder>> {
+        self.parts.iter().map(|part| part.stored()).collect()
     }
 }
 

@@ -6,13 +6,16 @@ mod gaussian;
 mod joined;
 mod parallel;
 mod probit;
+mod stored;
 
+pub(crate) use choice::list_encoders;
 pub use choice::{EncoderChoice, EncoderError, UnknownEncoder};
 pub use ddibp::DdIbpEncoder;
 pub use gaussian::GaussianEncoder;
 pub use joined::JoinedEncoder;
 pub use parallel::encode_parallel;
 pub use probit::ProbitEncoder;
+pub use stored::{Candidates, StoredEncoder, StoredError};
 
 use crate::codes::Codes;
 use crate::data::Inputs;
@@ -44,6 +47,10 @@ pub trait Encoder: Send + Sync {
     }
     /// The hyperplane of each bit, where a bit is a threshold of a projection; `None` otherwise.
     fn hyperplanes(&self) -> Option<Hyperplanes> {
+        None
+    }
+    /// The numbers that decide its bits; `None` where they also depend on training objects or on chance.
+    fn stored(&self) -> Option<StoredEncoder> {
         None
     }
 }

@@ -1,6 +1,6 @@
 //! Encodes unseen objects under the linear probit model (§5.2): one threshold a bit.
 
-use super::{Encoder, EncoderChoice, EncoderError, Hyperplanes};
+use super::{Encoder, EncoderChoice, EncoderError, Hyperplanes, StoredEncoder};
 use crate::codes::Codes;
 use crate::data::Inputs;
 use crate::numerics::normal::log_cdf;
@@ -31,6 +31,11 @@ impl ProbitEncoder {
             coefficients: draw.tensor(coefficients, &[k, n_inputs])?.to_vec(),
             sticks: draw.tensor(sticks, &[k])?.to_vec(),
         })
+    }
+
+    /// Encodes by these hyperplanes.
+    pub(super) fn of_hyperplanes(n_inputs: usize, planes: Hyperplanes) -> Self {
+        Self { n_inputs, coefficients: planes.coefficients, sticks: planes.offsets }
     }
 
     /// x·g + t of every bit.
@@ -73,5 +78,9 @@ impl Encoder for ProbitEncoder {
 
     fn hyperplanes(&self) -> Option<Hyperplanes> {
         Some(Hyperplanes { coefficients: self.coefficients.clone(), offsets: self.sticks.clone() })
+    }
+
+    fn stored(&self) -> Option<StoredEncoder> {
+        self.hyperplanes().map(StoredEncoder::Probit)
     }
 }

@@ -6,6 +6,7 @@ mod calibration;
 mod container;
 mod continuing;
 mod digest;
+mod encoder_file;
 mod error;
 mod fitted;
 mod hash_file;
@@ -18,6 +19,7 @@ mod write;
 pub use calibration::Calibration;
 pub use continuing::{ContinueError, Continued};
 pub use digest::Digests;
+pub use encoder_file::{PortableEncoder, PortableGiven};
 pub use error::FormatError;
 pub use fitted::{Fitted, save};
 pub use info::{GivenBits, ModelInfo, TripletOrigin, UnsupervisedBits};
@@ -27,6 +29,8 @@ pub use resume::{ResumeError, checkpoint_path, load_for_resume};
 pub const FORMAT: &str = "sibp-model";
 /// The value of the metadata's key `format` in a file of hashes.
 pub const HASH_FORMAT: &str = "sibp-hash";
+/// The value of the metadata's key `format` in a file of an encoder.
+pub const ENCODER_FORMAT: &str = "sibp-encoder";
 /// The version of the format that this program writes, and the newest it reads. Since version 2, draws have scores and
 /// traces the log likelihood; since version 4, bits of the inputs alone may stand last in codes.
 pub const VERSION: u64 = 4;

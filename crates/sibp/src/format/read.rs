@@ -4,7 +4,8 @@ use super::container::verify;
 use super::info::{GivenHead, Head, UnsupervisedHead};
 use super::tensors::Tensors;
 use super::{
-    FORMAT, Fitted, FormatError, GivenBits, HASH_FORMAT, MAX_HEADER, ModelInfo, UnsupervisedBits, VERSION, hash_file,
+    ENCODER_FORMAT, FORMAT, Fitted, FormatError, GivenBits, HASH_FORMAT, MAX_HEADER, ModelInfo, UnsupervisedBits,
+    VERSION, hash_file,
 };
 use crate::codes::Codes;
 use crate::data::{Ids, Inputs, Labels};
@@ -56,7 +57,7 @@ fn text(
     };
     match get("format") {
         Ok(found) if found == format => {}
-        Ok(found) if [FORMAT, HASH_FORMAT].contains(&found) => {
+        Ok(found) if [FORMAT, HASH_FORMAT, ENCODER_FORMAT].contains(&found) => {
             return Err(FormatError::OtherKind { expected: format, found: found.to_owned() });
         }
         _ => return Err(FormatError::NotModel),

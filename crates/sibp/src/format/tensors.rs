@@ -46,6 +46,20 @@ impl<'d> Tensors<'d> {
         Ok(values(&self.shaped(name, Dtype::F64, "F64", &[n])?, f64::from_le_bytes))
     }
 
+    /// A list of real numbers of any length.
+    pub fn list_f64(&mut self, name: &str) -> Result<Vec<f64>, FormatError> {
+        let view = self.take(name, Dtype::F64, "F64")?;
+        if view.shape().len() != 1 {
+            return Err(wrong_shape(name, "a list", &view));
+        }
+        Ok(values(&view, f64::from_le_bytes))
+    }
+
+    /// A matrix, row by row.
+    pub fn matrix_f64(&mut self, name: &str, shape: [usize; 2]) -> Result<Vec<f64>, FormatError> {
+        Ok(values(&self.shaped(name, Dtype::F64, "F64", &shape)?, f64::from_le_bytes))
+    }
+
     pub fn bytes(&mut self, name: &str, shape: &[usize]) -> Result<Vec<u8>, FormatError> {
         Ok(self.shaped(name, Dtype::U8, "U8", shape)?.data().to_vec())
     }

@@ -6,8 +6,9 @@ use crate::codes::Codes;
 use crate::data::{Filling, Inputs};
 use crate::encode::{Encoder, JoinedEncoder, encode_parallel};
 use crate::fingerprint::{Digester, Fingerprint};
-use crate::format::{Fitted, GivenBits};
+use crate::format::{Fitted, GivenBits, PortableEncoder, PortableGiven};
 use crate::hash::{HashBlock, HashStack};
+use crate::model::ModelKind;
 use crate::parallel::n_threads;
 use crate::trace::{Draw, RestoreError};
 use crate::transform::Transform;
@@ -158,6 +159,33 @@ fn summed_weights(given: &GivenBits, draws: &[&Draw]) -> Result<Vec<f64>, Restor
     Ok(sums)
 }
 
+impl From<PortableEncoder> for Coder {
+    /// Makes a coder of an encoder that left its model, without training objects.
+    ///
+    /// # Panics
+    /// When its parts do not belong together: those of a model do, and files are checked when they are read.
+    fn from(encoder: PortableEncoder) -> Self {
+        let n_inputs = encoder.transform.n_outputs();
+        let parts = encoder.learned.iter().map(|part| match part.restore(n_inputs) {
+            Ok(part) => part,
+            Err(error) => panic!("an encoder was checked, yet it cannot encode: {error}"),
+        });
+        Self {
+            way: Way::Model {
+                learned: JoinedEncoder::new(parts.collect()),
+                given: encoder.given.map(GivenBefore::from),
+                transform: encoder.transform,
+                unsupervised: encoder.unsupervised,
+                name: encoder.model.name(),
+            },
+            database: Codes::zeros(0, encoder.weights.len()),
+            weights: encoder.weights,
+            fingerprint: encoder.fingerprint,
+            input_names: encoder.input_names,
+        }
+    }
+}
+
 impl From<HashStack> for Coder {
     /// Makes a coder of a stack of hashes, without training objects.
     fn from(stack: HashStack) -> Self {
@@ -275,6 +303,21 @@ impl Coder {
             all.extend(certain(&last, row));
         }
         Ok(all)
+    }
+
+    /// What it needs to encode, for a model of this kind; `None` where that is more than numbers.
+    pub(super) fn portable(&self, model: ModelKind) -> Option<PortableEncoder> {
+        let Way::Model { given, transform, learned, unsupervised, .. } = &self.way else { return None };
+        Some(PortableEncoder {
+            model,
+            transform: transform.clone(),
+            learned: learned.stored_parts()?,
+            given: given.as_ref().map(PortableGiven::from),
+            unsupervised: unsupervised.clone(),
+            weights: self.weights.clone(),
+            fingerprint: self.fingerprint,
+            input_names: self.input_names.clone(),
+        })
     }
 
     /// Why bits have no probabilities given inputs alone; `None` where they have.

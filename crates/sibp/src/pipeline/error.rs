@@ -2,7 +2,7 @@
 
 use super::{Budget, Sizes};
 use crate::data::DataError;
-use crate::encode::EncoderError;
+use crate::encode::{EncoderChoice, EncoderError, list_encoders};
 use crate::format::ContinueError;
 use crate::model::SettingsError;
 use crate::run::{RunError, RunSettingsError};
@@ -108,6 +108,21 @@ pub enum CodingError {
     /// The model has no such encoder.
     #[error(transparent)]
     Encoder(EncoderError),
+    /// The encoder needs more than the inputs and numbers of the model.
+    #[error(
+        "the encoder {encoder} needs the training objects or chance, and cannot leave its model: {}",
+        if others.is_empty() {
+            "take the model itself to where the objects are".to_owned()
+        } else {
+            format!("choose {}", list_encoders(others))
+        }
+    )]
+    StaysHome {
+        /// The encoder.
+        encoder: EncoderChoice,
+        /// Those of the model that can.
+        others: Vec<EncoderChoice>,
+    },
     /// Inputs that are not those of the training objects.
     #[error("these are not the inputs that the model was fitted to")]
     OtherInputs,

@@ -8,6 +8,7 @@ mod error;
 mod explain;
 mod fit;
 mod given;
+mod portable;
 mod prefer;
 mod prepared;
 mod reading;

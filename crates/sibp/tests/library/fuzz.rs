@@ -7,6 +7,7 @@
 //! again with right ones.
 
 use crate::common::{Folder, le, npy};
+use crate::encoder_file::small_encoders;
 use crate::fits::{Fit, MODELS, small_growing, small_model, small_stack};
 use crate::hostile_files::{LARGEST, allowed};
 use rand::{RngExt, SeedableRng};
@@ -14,11 +15,12 @@ use rand_chacha::ChaCha8Rng;
 use sha2::{Digest, Sha256};
 use sibp::codes::Codes;
 use sibp::data::{
-    ColumnRef, ReadOptions, read_id_numbers, read_ids, read_labels, read_matrix_u8, read_splits, read_table,
+    ColumnRef, Inputs, ReadOptions, read_id_numbers, read_ids, read_labels, read_matrix_u8, read_splits, read_table,
 };
 use sibp::extend::GrowingCode;
-use sibp::format::Fitted;
+use sibp::format::{Fitted, PortableEncoder};
 use sibp::index::{HammingIndex, Search};
+use sibp::pipeline::Coder;
 use sibp::run::{RunControl, RunSettings};
 use sibp::schedule::Schedule;
 use sibp::transform::InputTransform;
@@ -229,6 +231,23 @@ fn hashes() {
         Ok(code) => {
             let again = GrowingCode::from_bytes(&code.to_bytes().unwrap()).unwrap();
             assert_eq!(format!("{again:?}"), format!("{code:?}"));
+            true
+        }
+        Err(_) => false,
+    });
+}
+
+#[test]
+fn encoders() {
+    fuzz("m.sibe", &small_encoders(), seal_model, |bytes| match PortableEncoder::from_bytes(bytes) {
+        Ok(encoder) => {
+            let again = PortableEncoder::from_bytes(&encoder.to_bytes().unwrap()).unwrap();
+            assert_eq!(format!("{again:?}"), format!("{encoder:?}"));
+            // What was read encodes, or says why not.
+            let inputs = Inputs::new(1, encoder.n_inputs(), vec![0.5; encoder.n_inputs()]);
+            if let Ok(inputs) = inputs {
+                drop(Coder::from(encoder).encode(&inputs));
+            }
             true
         }
         Err(_) => false,

@@ -8,14 +8,14 @@ use sibp::pipeline::{CodeParts, DrawChoice, Fit, Reading, TrainingCodes};
 use sibp::run::RunControl;
 
 /// Two classes of objects that differ within them.
-fn objects(n: usize) -> (Inputs, Labels) {
+pub fn objects(n: usize) -> (Inputs, Labels) {
     let noise = |at: usize| ((at * 7919 + 13) % 1009) as f64 / 1009.0;
     let row = |at: usize| [noise(at), noise(3 * at) + if at.is_multiple_of(2) { 4.0 } else { 0.0 }, noise(7 * at + 1)];
     let labels: Vec<&str> = (0..n).map(|at: usize| if at.is_multiple_of(2) { "even" } else { "odd" }).collect();
     (Inputs::new(n, 3, (0..n).flat_map(row).collect()).unwrap(), Labels::from_text(&labels))
 }
 
-fn fit(n: usize) -> Fit {
+pub fn fit(n: usize) -> Fit {
     let (inputs, labels) = objects(n);
     Fit::by_labels(inputs, labels).seed(1).sweeps(20).chains(2).calibrates(false)
 }

@@ -87,7 +87,7 @@ impl Talk {
 /// The model that makes codes of this kind.
 #[derive(Debug, clap::Args)]
 struct MadeBy {
-    /// The model (.sibp) or hash (.sibh) that made the codes, which the index then knows
+    /// The model (.sibp), encoder (.sibe) or hash (.sibh) that made the codes, which the index then knows
     #[arg(long, value_name = "MODEL")]
     model: Option<PathBuf>,
     /// Which of the model's draws made them
