@@ -23,7 +23,7 @@ LARGE  := $(STUDY) scale -- --threads 2 --objects 400000 --inputs 512
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help build demo test verify bench bench-accuracy bench-search bench-judgements bench-active bench-retrieval bench-scale bench-disk bench-python compare compare-speed compare-scale lint docs results wheel tools \
+.PHONY: help build demo test verify bench bench-accuracy bench-search bench-judgements bench-active bench-retrieval bench-scale bench-disk bench-python bench-learning-curve compare compare-speed compare-scale lint docs results wheel tools \
 	test-rust test-docs test-python test-package
 
 help: ## list the targets
@@ -71,6 +71,9 @@ bench-retrieval: tools ## retrieval of digits beside supervised hashes, of class
 	$(STUDY) retrieval -- mnist --data $(MNIST) --out $(RETRIEVAL_OUT)/mnist.csv --variant "sibp64 --max-bits 64" --variant "sibp32 --max-bits 32"
 	$(STUDY) retrieval -- open --data $(MNIST) --out $(RETRIEVAL_OUT)/open.csv --variant "sibp64 --unsupervised-bits 36 --max-bits 64"
 	$(STUDY) retrieval -- spread --out $(RETRIEVAL_OUT)/spread.csv
+
+bench-learning-curve: tools ## agreement with held-out triplets by the number of objects that were learned from
+	$(STUDY) learning_curve
 
 bench-scale: tools ## speed of the row kernel, and of sweeps from a thousand to a million objects (plots in target)
 	$(STUDY) row_speed

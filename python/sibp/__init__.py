@@ -27,6 +27,7 @@ from sibp._sibp import __version__
 from sibp._warnings import CodeWarning
 
 if TYPE_CHECKING:
+    from sibp._chains import merge as merge
     from sibp._extended import ExtendedCodes as ExtendedCodes
     from sibp._files import load as load
     from sibp._hashes import HCSDH as HCSDH
@@ -55,6 +56,7 @@ _LAZY = {
     "SuperGaussianIBP": "sibp._models",
     "SuperProbitIBP": "sibp._models",
     "load": "sibp._files",
+    "merge": "sibp._chains",
     "plot": "sibp.plot",
     "triplets_from_labels": "sibp._triplets",
 }
@@ -77,6 +79,7 @@ __all__ = [
     "SuperProbitIBP",
     "__version__",
     "load",
+    "merge",
     "triplets_from_labels",
 ]
 

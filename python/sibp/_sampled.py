@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from sibp import _arrays, _judgements, _missing, _params, _sibp
+from sibp import _arrays, _chains, _judgements, _missing, _params, _sibp
 from sibp._base import CodeEstimator, labels
 from sibp._progress import progress
 from sibp._table import CODES, MISSING, default
@@ -54,6 +55,8 @@ class SampledModel(CodeEstimator):
     # What triplets called the training objects, and who gave them.
     _ids: Sequence[Any] | None = None
     _judges: list[Any] | None = None
+    # The chain that is run alone, where others run elsewhere.
+    _chain: int | None = None
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -105,6 +108,8 @@ class SampledModel(CodeEstimator):
         given_bits: ArrayLike | None = None,
     ) -> Self:
         options = self._options()
+        if self._chain is not None and not isinstance(self.random_state, Integral):
+            raise ValueError("random_state: chains that run apart need the same whole number")
         earlier = self.model_ if self.warm_start and hasattr(self, "model_") else None
         if earlier is not None and not isinstance(self.random_state, Integral):
             # Another seed would be another fit.
@@ -122,22 +127,33 @@ class SampledModel(CodeEstimator):
         texts = None if X is not None or ids is None else list(_judgements.texts(ids, "ids").values())
         known = None if judges is None else _judgements.texts(judges, "judges")
         input_names = getattr(self, "feature_names_in_", None)
-        with progress(self.verbose, self._supervised) as show:
-            model, end, words = _sibp.Model.fit(
-                inputs,
-                options,
-                labels=named,
-                ids=texts,
-                triplets=rows,
-                judges=None if judges is None or known is None else [known[name] for name in judges],
-                given_bits=None if given_bits is None else _arrays.bits("given_bits", given_bits),
-                input_names=None if input_names is None else [str(name) for name in input_names],
-                filling=filling,
-                earlier=earlier,
-                threads=self._threads(),
-                time_limit=self.time_limit,
-                on_progress=show,
-            )
+        given = {
+            "labels": named,
+            "ids": texts,
+            "triplets": rows,
+            "judges": None if judges is None or known is None else [known[name] for name in judges],
+            "given_bits": None if given_bits is None else _arrays.bits("given_bits", given_bits),
+            "input_names": None if input_names is None else [str(name) for name in input_names],
+            "filling": filling,
+        }
+        if self._chain is None and _chains.are_hosted():
+            if self.time_limit is not None or earlier is not None:
+                name = "time_limit" if earlier is None else "warm_start"
+                raise ValueError(f"{name}: chains that a backend of joblib hosts run from beginning to end")
+            model, words = _chains.fit(inputs, options, given, self._threads(), self.verbose)
+            end = "finished"
+        else:
+            with progress(self.verbose, self._supervised) as show:
+                model, end, words = _sibp.Model.fit(
+                    inputs,
+                    options,
+                    **given,
+                    earlier=earlier,
+                    chain=self._chain,
+                    threads=self._threads(),
+                    time_limit=self.time_limit,
+                    on_progress=show,
+                )
         # First of all: a warning may be an error to somebody, and hours of sampling must not be lost to it.
         self._adopt(model, classes, ids, None if known is None else list(known))
         for word in words:
@@ -146,10 +162,42 @@ class SampledModel(CodeEstimator):
             text = "warm_start: all sweeps were done already, so that nothing changed; ask for at least twice as many"
             warnings.warn(text, UserWarning, stacklevel=3)
         self._warn_of_end(end)
-        if self.n_bits_:
+        if self.n_bits_ and self._chain is None:
             for word in self.model_.code_warnings(self._code_options()):
                 warnings.warn(word, CodeWarning, stacklevel=3)
         return self
+
+    def fit_chain(self, chain: int, X: ArrayLike | None, y: ArrayLike | None = None, **given: Any) -> bytes:
+        """Run one of the chains alone, so that each can run on a machine of its own.
+
+        Parameters
+        ----------
+        chain : int
+            Which one, from 1 to `chains`.
+        X, y, **given
+            As for `fit`; the same for every chain, as is `random_state`, a whole number.
+
+        Returns
+        -------
+        part : bytes
+            `sibp.merge` makes one model of all parts; they are what `sibp fit --chain` writes to files.
+
+        Examples
+        --------
+        >>> import numpy as np, sibp
+        >>> X = np.repeat(np.eye(3), 10, axis=0) * 5
+        >>> model = sibp.IBP(sweeps=10, chains=2, random_state=0)
+        >>> parts = [model.fit_chain(chain, X) for chain in (1, 2)]  # anywhere, in any order
+        >>> bool((sibp.merge(parts).transform(X) == model.fit(X).transform(X)).all())
+        True
+        """
+        _params.count("chain", chain)
+        part = clone(self)
+        part._chain = int(chain)
+        part.fit(X, y, **given)
+        if not part.model_.finished:
+            raise ValueError("time_limit: the chain did not do all its sweeps; a part is of use when it is whole")
+        return part.model_.to_bytes()
 
     def _adopt(
         self,

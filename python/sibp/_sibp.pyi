@@ -44,12 +44,17 @@ class Model:
         input_names: Sequence[str] | None = None,
         filling: tuple[str, Sequence[float]] | None = None,
         earlier: Model | None = None,
+        chain: int | None = None,
         threads: int = 0,
         time_limit: float | None = None,
         on_progress: _Progress | None = None,
         copy_every: float = 5.0,
         patience: float = 0.7,
     ) -> tuple[Model, str, list[str]]: ...
+    @staticmethod
+    def merge(parts: Sequence[tuple[str, Model]], *, x: _Floats | None = None, threads: int = 0) -> Model: ...
+    @property
+    def part(self) -> tuple[int, int] | None: ...
     @staticmethod
     def load(path: _Path) -> Model: ...
     def save(self, path: _Path) -> None: ...

@@ -38,6 +38,8 @@ pub enum Command {
     Fit(Box<commands::fit::Args>),
     /// Say what a model file holds
     Inspect(commands::inspect::Args),
+    /// Merge chains that were run apart (`fit --chain K/N`) into one model
+    Merge(commands::merge::Args),
     /// Write a report of a model as one html file
     Report(commands::report::Args),
     /// Give codes to objects, seen or unseen
@@ -52,7 +54,7 @@ pub enum Command {
     Index(commands::index::Args),
     /// Find the nearest codes of queries, exactly
     Search(commands::search::Args),
-    /// Write codes for faiss, numpy or readers of Parquet
+    /// Write codes for faiss, numpy or readers of Parquet; or the encoder of a model
     Export(commands::export::Args),
     /// Predict labels by the vote of the nearest codes
     Predict(commands::predict::Args),

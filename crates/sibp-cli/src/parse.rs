@@ -35,6 +35,17 @@ pub fn size(text: &str) -> Result<u64, String> {
     if number > 0.0 { Ok((number * factor) as u64) } else { Err("it must be more than 0".to_owned()) }
 }
 
+/// `3/8`: a chain from 1 on, and the number of chains.
+pub fn chain(text: &str) -> Result<(usize, usize), String> {
+    let whole = |text: &str| text.parse::<usize>().map_err(|_| "write a chain and the number of chains, as in 3/8");
+    let (chain, of) = text.split_once('/').ok_or("write a chain and the number of chains, as in 3/8")?;
+    match (whole(chain)?, whole(of)?) {
+        (chain, of) if (1..=of).contains(&chain) => Ok((chain, of)),
+        (_, 0) => Err("there must be a chain".to_owned()),
+        (_, of) => Err(format!("chains are 1 to {of}")),
+    }
+}
+
 /// `1` (fixed) or `gamma:SHAPE,RATE`.
 pub fn weights(text: &str) -> Result<GammaPrior, String> {
     match text.strip_prefix("gamma:") {

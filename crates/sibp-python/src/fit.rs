@@ -34,6 +34,8 @@ pub struct Given<'a, 'py> {
     pub filling: Option<Filling>,
     /// The fit that is to go on with more sweeps.
     pub earlier: Option<&'a Model>,
+    /// The chain that is run alone, from 1.
+    pub chain: Option<usize>,
 }
 
 /// Settings that decide when and where a fit runs, but not its draws.
@@ -103,7 +105,7 @@ fn prepare(py: Python<'_>, given: Given<'_, '_>, options: &FitOptions) -> PyResu
     let settings = options.run(&teaching);
     let fit = Fit::new(table, teaching).model(model).transform(transform).given(bits).settings(settings);
     let fit = fit.leaves_effort(options.sweeps.is_none()).max_bits(options.max_bits);
-    let fit = fit.unsupervised_bits(options.unsupervised_bits);
+    let fit = fit.unsupervised_bits(options.unsupervised_bits).only_chain(given.chain);
     let distil = options.distil;
     let fit = match distil {
         Some(n_bits) => fit.distils((n_bits > 0).then_some(n_bits)),

@@ -1,8 +1,8 @@
 //! Holds a fitted model: files, pickles, codes and preferences.
 
 use crate::arrays::{
-    Bytes, InputArray, NamedClasses, Triplets, bit_array, codes_of_bits, inputs, labels_of, matrix, packed_array,
-    triplet_array, triplets,
+    Bytes, InputArray, NamedClasses, Triplets, bit_array, codes_of_bits, data_error, inputs, labels_of, matrix,
+    packed_array, triplet_array, triplets,
 };
 use crate::encode::{ROWS, coding_error, encode};
 use crate::encoder::Encoder;
@@ -20,7 +20,7 @@ use sibp::data::{Filling, Inputs, Table};
 use sibp::describe::code_warnings;
 use sibp::extend::GrowingCode;
 use sibp::format::Fitted;
-use sibp::pipeline::{Asking, Coder, CodingError, Objects};
+use sibp::pipeline::{Asking, Coder, CodingError, MergeError, NamedPart, Objects};
 use std::hint::black_box;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -34,7 +34,7 @@ pub struct Model {
 #[pymethods]
 impl Model {
     #[staticmethod]
-    #[pyo3(signature = (x, options, *, labels=None, ids=None, triplets=None, judges=None, given_bits=None, input_names=None, filling=None, earlier=None, threads=0, time_limit=None, on_progress=None, copy_every=5.0, patience=0.7))]
+    #[pyo3(signature = (x, options, *, labels=None, ids=None, triplets=None, judges=None, given_bits=None, input_names=None, filling=None, earlier=None, chain=None, threads=0, time_limit=None, on_progress=None, copy_every=5.0, patience=0.7))]
     #[expect(clippy::too_many_arguments, reason = "keywords of one Python function")]
     fn fit<'py>(
         py: Python<'py>,
@@ -48,6 +48,7 @@ impl Model {
         input_names: Option<Vec<String>>,
         filling: Option<(String, Vec<f64>)>,
         earlier: Option<Bound<'py, Self>>,
+        chain: Option<usize>,
         threads: usize,
         time_limit: Option<f64>,
         on_progress: Option<Bound<'py, PyAny>>,
@@ -59,8 +60,18 @@ impl Model {
         let seconds = |name, value| Duration::try_from_secs_f64(value).map_err(|error| wrong(name, error));
         let filling = filling.map(|(rule, values)| filling_of(&rule, values)).transpose()?;
         let earlier = earlier.as_ref().map(|model| &model.get().file);
-        let given =
-            Given { x: x.as_ref(), labels, ids, triplets, judges, bits: given_bits, input_names, filling, earlier };
+        let given = Given {
+            x: x.as_ref(),
+            labels,
+            ids,
+            triplets,
+            judges,
+            bits: given_bits,
+            input_names,
+            filling,
+            earlier,
+            chain,
+        };
         let running = Running {
             threads,
             time_limit: time_limit.map(|limit| seconds("time_limit", limit)).transpose()?,
@@ -71,6 +82,34 @@ impl Model {
         };
         let (file, end, warnings) = fit::run(py, given, &options, &running)?;
         Ok((Self { file }, end, warnings))
+    }
+
+    /// The model of all chains, from parts that hold one each; parts have names, for messages.
+    #[staticmethod]
+    #[pyo3(signature = (parts, *, x=None, threads=0))]
+    fn merge<'py>(
+        py: Python<'py>,
+        parts: Vec<(String, Bound<'py, Self>)>,
+        x: Option<InputArray<'py>>,
+        threads: usize,
+    ) -> PyResult<Self> {
+        let named = |(name, part): &(String, Bound<'py, Self>)| NamedPart {
+            name: name.clone(),
+            model: part.get().file.clone(),
+        };
+        let (parts, inputs) = (parts.iter().map(named).collect(), x.as_ref().map(inputs).transpose()?);
+        let merged = detached(py, || Fitted::merged(parts, inputs.as_ref(), threads))?;
+        merged.map(|file| Self { file }).map_err(|error| match error {
+            MergeError::NeedsInputs { .. } | MergeError::OtherInputs => wrong("X", error),
+            MergeError::Data(error) => data_error(&error),
+            error => wrong("parts", error),
+        })
+    }
+
+    /// Which chain this is and of how many, for a part; `None` for a whole model.
+    #[getter]
+    fn part(&self) -> Option<(usize, usize)> {
+        self.file.info.part.as_ref().map(|part| (part.chain, part.of))
     }
 
     #[staticmethod]

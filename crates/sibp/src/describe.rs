@@ -115,6 +115,7 @@ fn facts(file: &Fitted, draws: DrawChoice) -> Vec<(&'static str, String)> {
     facts.extend(info.given.as_ref().map(|given| ("given bits", given_words(given))));
     facts.extend(info.unsupervised.as_ref().map(|bits| ("bits of the inputs", unsupervised_words(bits))));
     facts.push(("run", run));
+    facts.extend(info.part.as_ref().map(|part| ("part", format!("chain {} of {}", part.chain, part.of))));
     facts.extend(info.continues.as_ref().map(|earlier| {
         let sweeps = count(earlier.sweeps as usize, "sweep");
         ("continues", format!("chains started from the last draws of an earlier fit, after {sweeps}"))

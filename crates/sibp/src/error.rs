@@ -24,6 +24,9 @@ pub enum Error {
     /// A fit.
     #[error(transparent)]
     Fit(#[from] crate::pipeline::FitError),
+    /// Chains that ran apart.
+    #[error(transparent)]
+    Merge(#[from] crate::pipeline::MergeError),
     /// Codes of a fitted model.
     #[error(transparent)]
     Coding(#[from] crate::pipeline::CodingError),

@@ -25,6 +25,7 @@ Example:
   sibp fit X.npy --labels y.npy --sweeps 10000 --resume -o m.sibp     (twice as many)
   sibp fit X.npy --labels y.npy --tune -o m.sibp
   sibp fit X.npy --triplets all.csv --continue m.sibp -o next.sibp
+  sibp fit X.npy --labels y.npy --seed 1 --chain 3/8 -o part3.sibp     (then: sibp merge)
   sibp fit X.npy --labels y.npy --model ddibp --distance output -o m.sibp
   sibp fit --triplets answers.csv -o m.sibp     (objects without inputs)
 
@@ -135,6 +136,9 @@ pub struct SamplingArgs {
     /// Number of chains [default: 2; 12 with --triplets]
     #[arg(long)]
     pub chains: Option<usize>,
+    /// Run one chain alone, the K-th of N; `sibp merge` makes the model of all of them, to the bytes of one run
+    #[arg(long, value_name = "K/N", value_parser = parse::chain, conflicts_with = "chains")]
+    pub chain: Option<(usize, usize)>,
     /// Largest number of bits of the code, as columns of databases have a fixed width: where the best draw has more, the code is
     /// distilled from the bits of all chains
     #[arg(long, value_name = "BITS")]

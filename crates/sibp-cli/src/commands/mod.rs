@@ -13,6 +13,7 @@ pub mod hash;
 pub mod index;
 pub mod inspect;
 pub mod man;
+pub mod merge;
 pub mod predict;
 pub mod prefer;
 pub mod prune;
@@ -30,6 +31,7 @@ pub fn run(command: Command) -> anyhow::Result<()> {
         Command::Demo(args) => demo::run(&args),
         Command::Triplets(args) => triplets::run(&args),
         Command::Fit(args) => fit::run(&args),
+        Command::Merge(args) => merge::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Report(args) => report::run(&args),
         Command::Encode(args) => encode::run(&args),

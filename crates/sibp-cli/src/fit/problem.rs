@@ -39,7 +39,7 @@ pub fn read(args: &Args, inputs: &Path, out: &Path) -> anyhow::Result<Prepared> 
     let likely = choices.likely_transform()?;
     let storage =
         args.memory.choose(inputs, &args.missing.options(&args.table), out, telling, |rows, n_objects| Sizes {
-            chains: settings.chains,
+            chains: args.sampling.chain.map_or(settings.chains, |_| 1),
             draws: settings.draws,
             ..Sizes::new(args.model.0, &likely, (n_objects, rows.n_inputs(), rows.number_bytes()))
         })?;
@@ -112,7 +112,7 @@ pub fn read_bare(args: &Args, triplets: &Path, out: &Path) -> anyhow::Result<Pre
 fn prepare(args: &Args, fit: Fit, source: &Path) -> anyhow::Result<Prepared> {
     let sampling = &args.sampling;
     let fit = fit.calibrates(!sampling.no_rehearsal).max_bits(sampling.max_bits);
-    let fit = fit.unsupervised_bits(args.unsupervised_bits);
+    let fit = fit.unsupervised_bits(args.unsupervised_bits).only_chain(sampling.chain.map(|(chain, _)| chain));
     let fit = fit.leaves_effort(sampling.sweeps.is_none() && sampling.continues.is_none());
     let fit = match args.sampling.distil {
         Some(n_bits) => fit.distils((n_bits > 0).then_some(n_bits)),
@@ -177,7 +177,7 @@ fn settings(args: &Args, earlier: Option<&Fitted>) -> RunSettings {
     RunSettings {
         seed: sampling.seed,
         sweeps: sampling.sweeps.unwrap_or(sweeps),
-        chains: sampling.chains.unwrap_or(chains),
+        chains: sampling.chain.map(|(_, of)| of).or(sampling.chains).unwrap_or(chains),
         draws: sampling.draws,
     }
 }

@@ -164,12 +164,36 @@ fn describe(problem: &Prepared) -> String {
         count(info.n_objects, "object"),
         count(info.n_inputs(), "input"),
         info.model.about().name,
-        count(info.settings.chains, "chain"),
+        match &info.part {
+            Some(part) => format!("chain {} of {}", part.chain, part.of),
+            None => count(info.settings.chains, "chain"),
+        },
         count(info.settings.sweeps as usize, "sweep"),
     ) + &problem
         .chosen_transform
         .as_ref()
         .map_or(String::new(), |chosen| format!("\ninputs by {}, as it {}", chosen.steps, chosen.reason))
+}
+
+/// Says what merged parts have become.
+pub fn summarise_merged(model: &Fitted, out: &Path, quiet: bool, json: bool) -> anyhow::Result<()> {
+    let parts = model.code_parts(DrawChoice::Suited)?;
+    let chains = model.chains.len();
+    if json {
+        return output::print_json(&json!({ "model": out.display().to_string(), "chains": chains,
+            "objects": model.info.n_objects, "bits": parts.total(), "learned_bits": parts.learned,
+            "held_out_agreement": model.info.calibration.map(|found| found.agreement) }));
+    }
+    if quiet {
+        return Ok(());
+    }
+    let mut words = vec![count(chains, "chain"), bit_words(parts)];
+    words.extend(model.info.calibration.as_ref().map(held_out_words));
+    output::say(format!("{}: {}", out.display(), words.join(", ")));
+    for warning in code_warnings(model, DrawChoice::Suited) {
+        output::warn(warning);
+    }
+    Ok(())
 }
 
 fn summarise(
@@ -227,6 +251,9 @@ fn summarise(
         RunEnd::TimeLimit => words.push("stopped by the time limit".into()),
     }
     output::say(format!("{}: {}", out.display(), words.join(", ")));
+    if let Some(part) = &model.info.part {
+        output::say(format!("a part: when all {} chains are there, `sibp merge` makes one model of them", part.of));
+    }
     for warning in code_warnings(model, DrawChoice::Suited) {
         output::warn(warning);
     }

@@ -2,11 +2,12 @@
 
 use crate::common::Folder;
 
-const COMMANDS: [&str; 19] = [
+const COMMANDS: [&str; 20] = [
     "demo",
     "triplets",
     "fit",
     "inspect",
+    "merge",
     "report",
     "encode",
     "hash",

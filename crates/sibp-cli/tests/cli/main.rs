@@ -29,6 +29,7 @@ mod inspect;
 mod interrupt;
 mod judgements;
 mod memory;
+mod merge;
 mod messages;
 mod missing;
 mod outputs;

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 type Command = (&'static str, &'static [(&'static str, &'static str)], &'static [&'static str]);
 
 /// Every command that writes files.
-const COMMANDS: [Command; 28] = [
+const COMMANDS: [Command; 29] = [
     ("demo --train 100 --sweeps 2", &[("-o", "r.html")], &[]),
     ("triplets from-labels y.npy --ids ids.txt --features x.npy", &[("-o", "new.csv")], &["y.npy", "ids.txt", "x.npy"]),
     ("triplets convert t.npy --from cblearn", &[("-o", "new.csv")], &["t.npy"]),
@@ -16,6 +16,7 @@ const COMMANDS: [Command; 28] = [
         &[("-o", "new.sibp")],
         &["x.npy", "y.npy", "ids.txt"],
     ),
+    ("merge p1.sibp p2.sibp", &[("-o", "new.sibp")], &["p1.sibp", "p2.sibp"]),
     ("report m.sibp", &[("-o", "new.html")], &["m.sibp"]),
     ("encode m.sibp x.npy", &[("-o", "new.npy")], &["m.sibp", "x.npy"]),
     ("encode m.sibp x.npy --ids ids.txt", &[("-o", "new.sibx")], &["m.sibp", "x.npy", "ids.txt"]),
@@ -61,6 +62,10 @@ fn folder() -> Folder {
     folder.ok("export m.sibp --to encoder --quiet -o m.sibe");
     folder.ok("index build c.npy -o c.sibx");
     folder.ok("hash fit x.npy --method itq --bits 5 -o h.sibh");
+    for chain in [1, 2] {
+        let line = "fit x.npy --labels y.npy --seed 1 --sweeps 2 --quiet --no-rehearsal";
+        folder.ok(&format!("{line} --chain {chain}/2 -o p{chain}.sibp"));
+    }
     folder.npy_i64("n.npy", &(0..N as i64).collect::<Vec<_>>());
     folder.npy_i64("n1.npy", &[3]);
     folder.write("t.csv", "anchor,near,far\n0,3,1\n1,4,2\n2,5,0\n");

@@ -1,7 +1,7 @@
 //! Describes the data and settings of a fit: everything in a model file but the draws.
 
 use super::hash_file::{self, BlockHead};
-use super::{Calibration, Continued, Digests, FormatError};
+use super::{Calibration, ChainPart, Continued, Digests, FormatError};
 use crate::codes::Codes;
 use crate::data::{Ids, Inputs, Labels};
 use crate::hash::HashStack;
@@ -74,6 +74,8 @@ pub struct ModelInfo {
     pub continues: Option<Continued>,
     /// Names of the judges, where they are known.
     pub judges: Option<Vec<String>>,
+    /// Which chain of a fit this is, where the others run elsewhere.
+    pub part: Option<ChainPart>,
 }
 
 /// Given bits, which objects had before the fit; in codes they stand before the learned ones.
@@ -148,6 +150,7 @@ impl ModelInfo {
             calibration: self.calibration,
             continues: self.continues.clone(),
             judges: self.judges.clone(),
+            part: self.part.clone(),
         }
     }
 
@@ -155,6 +158,9 @@ impl ModelInfo {
     pub(super) fn check(&self) -> Result<(), FormatError> {
         self.settings.check()?;
         self.model.check()?;
+        if let Some(part) = &self.part {
+            part.check(self.settings.chains)?;
+        }
         let n_objects = self.n_objects;
         let limit = super::MAX_OBJECTS;
         if n_objects == 0 || n_objects as u64 > limit {
@@ -228,6 +234,8 @@ pub(super) struct Head {
     pub continues: Option<Continued>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judges: Option<Vec<String>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part: Option<ChainPart>,
 }
 
 /// The metadata of the given bits.

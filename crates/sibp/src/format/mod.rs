@@ -11,6 +11,7 @@ mod error;
 mod fitted;
 mod hash_file;
 mod info;
+mod part;
 mod read;
 mod resume;
 mod tensors;
@@ -23,6 +24,7 @@ pub use encoder_file::{PortableEncoder, PortableGiven};
 pub use error::FormatError;
 pub use fitted::{Fitted, save};
 pub use info::{GivenBits, ModelInfo, TripletOrigin, UnsupervisedBits};
+pub use part::ChainPart;
 pub use resume::{ResumeError, checkpoint_path, load_for_resume};
 
 /// The value of the metadata's key `format` in a model file.

@@ -104,6 +104,7 @@ fn info(head: Head, tensors: &mut Tensors) -> Result<ModelInfo, FormatError> {
         calibration: head.calibration,
         continues: head.continues,
         judges: head.judges,
+        part: head.part,
     };
     info.check()?;
     Ok(info)

@@ -9,19 +9,36 @@ use crate::trace::{ChainRecord, Draw, RestoreError};
 /// Draws whose answers the code is to average, at most.
 const MOST_ANSWERING: usize = 240;
 
-impl Prepared {
-    /// Bits of the distilled code: as many as were asked for, or as a code may have where the best draw has more.
-    fn distilled_bits(&self, fitted: &Fitted) -> Option<usize> {
+/// What decides whether one code is to stand for all chains, and how long it is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct CodePlan {
+    /// Bits of the code, if one was asked for.
+    pub distils: Option<usize>,
+    /// Largest number of given and learned bits of the default code.
+    pub max_bits: Option<usize>,
+}
+
+impl CodePlan {
+    /// Bits of the distilled code: as many as were asked for, or as a code may have where the best draw has more. `None` where
+    /// there is to be none.
+    pub fn n_bits(&self, fitted: &Fitted) -> Option<usize> {
+        fitted.info.model.preference()?;
         let Some(most) = self.max_bits else { return self.distils };
-        let n_given = self.observations.given.n_bits();
+        let n_given = fitted.info.given.as_ref().map_or(0, |given| given.codes.n_bits());
         let most = most.saturating_sub(n_given).max(1);
         let n_best = fitted.posterior().chosen(CodeChoice::Map).0.bits.n_bits();
         self.distils.map(|n_bits| n_bits.min(most)).or((n_best > most).then_some(most))
     }
 
-    /// One code for all chains, ready to encode.
-    pub(super) fn distilled(&self, fitted: &Fitted, threads: usize) -> Result<Option<Draw>, RestoreError> {
-        let (Some(n_bits), Some(prior)) = (self.distilled_bits(fitted), self.info.model.preference()) else {
+    /// One code for all chains, ready to encode; they learned from `n_taught` triplets.
+    pub fn distilled(
+        &self,
+        fitted: &Fitted,
+        data: &Observations,
+        n_taught: usize,
+        threads: usize,
+    ) -> Result<Option<Draw>, RestoreError> {
+        let (Some(n_bits), Some(prior)) = (self.n_bits(fitted), fitted.info.model.preference()) else {
             return Ok(None);
         };
         let all: Vec<&Draw> = fitted.chains.iter().flat_map(ChainRecord::all_draws).collect();
@@ -32,14 +49,21 @@ impl Prepared {
             draws: &draws,
             columns: &columns,
             scorings: &scorings,
-            inputs: &self.observations.inputs,
-            given: &self.observations.given,
-            n_taught: self.observations.triplets.len(),
+            inputs: &data.inputs,
+            given: &data.given,
+            n_taught,
         };
-        let settings = Distilling { n_bits, seed: self.info.settings.seed, threads };
+        let settings = Distilling { n_bits, seed: fitted.info.settings.seed, threads };
         let Some(mut draw) = distil(&source, &settings)? else { return Ok(None) };
-        let Observations { inputs, anchors, .. } = &self.observations;
-        self.info.model.refit(inputs, anchors, &mut [&mut draw], threads)?;
+        fitted.info.model.refit(&data.inputs, &data.anchors, &mut [&mut draw], threads)?;
         Ok(Some(draw))
+    }
+}
+
+impl Prepared {
+    /// One code for all chains, ready to encode.
+    pub(super) fn distilled(&self, fitted: &Fitted, threads: usize) -> Result<Option<Draw>, RestoreError> {
+        let plan = CodePlan { distils: self.distils, max_bits: self.max_bits };
+        plan.distilled(fitted, &self.observations, self.observations.triplets.len(), threads)
     }
 }

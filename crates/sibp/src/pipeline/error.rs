@@ -52,6 +52,14 @@ pub enum FitError {
         /// The model.
         model: &'static str,
     },
+    /// A chain that the fit does not have.
+    #[error("there is no chain {chain}: chains are 1 to {chains}")]
+    NoSuchChain {
+        /// The chain.
+        chain: usize,
+        /// Chains of the fit.
+        chains: usize,
+    },
     /// The inputs, or a transform that does not suit them.
     #[error(transparent)]
     Data(#[from] DataError),

@@ -70,6 +70,7 @@ pub struct Fit {
     pub(super) unsupervised: Option<usize>,
     pub(super) open: Open,
     pub(super) earlier: Option<Box<Earlier>>,
+    pub(super) chain: Option<usize>,
 }
 
 /// What nobody chose, so that the fit may.
@@ -121,6 +122,7 @@ impl Fit {
             unsupervised: None,
             open: Open { effort: true, per_object },
             earlier: None,
+            chain: None,
         }
     }
 
@@ -163,6 +165,12 @@ impl Fit {
     /// Sets the number of chains.
     pub fn chains(mut self, chains: usize) -> Self {
         self.settings.chains = chains;
+        self
+    }
+
+    /// Runs one of the chains alone, from 1 on; others run elsewhere, and [`Fitted::merged`] gives the bytes of a run of all.
+    pub fn only_chain(mut self, chain: impl Into<Option<usize>>) -> Self {
+        self.chain = chain.into();
         self
     }
 

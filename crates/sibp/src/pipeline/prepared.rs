@@ -5,7 +5,7 @@ use super::unsupervised::{filling_bits, unsupervised_bits};
 use super::{Budget, ChosenTransform, Fit, FitError, Fitted, Part, Shortage, Sizes, Teaching, recipe};
 use crate::bits::BitMatrix;
 use crate::data::{Inputs, Labels, Storage, Table};
-use crate::format::{Digests, GivenBits, ModelInfo, TripletOrigin};
+use crate::format::{ChainPart, Digests, GivenBits, ModelInfo, TripletOrigin};
 use crate::model::{About, AnyModel, Observations, Positions, Preset, Reference};
 use crate::rng::{Purpose, Streams};
 use crate::run::{RunControl, RunEnd, RunError, RunSettings, Stage, sample};
@@ -60,12 +60,16 @@ impl Prepared {
             unsupervised,
             open,
             earlier,
+            chain,
         } = fit;
         options.preset.get_or_insert(teaching.preset());
         let about = options.kind.about();
         let table = objects_of(objects, &teaching, about)?;
         let is_bare = table.inputs.n_inputs() == 0;
         settings.check()?;
+        if let Some(chain) = chain.filter(|&chain| chain == 0 || chain > settings.chains) {
+            return Err(FitError::NoSuchChain { chain, chains: settings.chains });
+        }
         // What suits the judgements may change with their number, but chains must go on in the same inputs.
         let transform = transform.or_else(|| earlier.as_ref().map(|earlier| earlier.info.transform.chosen()));
         let chosen = match transform {
@@ -103,7 +107,7 @@ impl Prepared {
             n_triplets,
             rehearses: calibrates && n_triplets > 0,
             on_disk: matches!(inputs.storage(), Storage::Disk(_)),
-            chains: settings.chains,
+            chains: chain.map_or(settings.chains, |_| 1),
             draws: settings.draws,
             ..Sizes::new(options.kind, &likely, (inputs.n_objects(), inputs.n_inputs(), inputs.number_bytes()))
         };
@@ -153,7 +157,7 @@ impl Prepared {
             (Reference::Inputs, _) => kept = Some(observations.inputs.clone()),
             _ => {}
         }
-        let info = ModelInfo {
+        let mut info = ModelInfo {
             model,
             settings,
             transform,
@@ -169,22 +173,35 @@ impl Prepared {
             calibration: None,
             continues: earlier.as_ref().map(|earlier| earlier.continued.clone()),
             judges: judgements.judges.map(|judges| judges.names().to_vec()),
+            part: None,
         };
         let starts = match earlier {
             None => None,
             Some(earlier) => {
                 earlier.info.check_continue(&info)?;
-                Some(earlier.info.starts_among(earlier.starts, info.judges.as_deref()))
+                let mut starts = earlier.info.starts_among(earlier.starts, info.judges.as_deref());
+                if let Some(chain) = chain {
+                    starts = starts.into_iter().skip(chain - 1).take(1).collect();
+                }
+                Some(starts)
             }
         };
+        let distils = distils.filter(|_| about.predicts_bits);
+        let max_bits = max_bits.filter(|_| about.predicts_bits).map(|most| most.saturating_sub(n_unsupervised));
+        if let Some(chain) = chain {
+            let (of, build) = (settings.chains, ChainPart::build());
+            info.part = Some(ChainPart { chain, of, rehearses: calibrates, distils, max_bits, build });
+            info.settings.chains = 1;
+        }
         Ok(Self {
             observations,
             info,
             labels_report: report,
             sizes,
-            calibrates,
-            distils: distils.filter(|_| about.predicts_bits),
-            max_bits: max_bits.filter(|_| about.predicts_bits).map(|most| most.saturating_sub(n_unsupervised)),
+            // It depends on no chain, and the first part has it for all.
+            calibrates: calibrates && chain.is_none_or(|chain| chain == 1),
+            distils,
+            max_bits,
             chosen_transform: found,
             starts,
         })
@@ -198,7 +215,8 @@ impl Prepared {
     ) -> Result<(Fitted, RunEnd), RunError> {
         let resume = resume.or_else(|| self.first_records());
         let stages = StageTimes::default();
-        let timed = RunControl { on_stage: &|stage| stages.note(stage, control), ..*control };
+        let first_chain = self.info.part.as_ref().map_or(control.first_chain, |part| part.chain - 1);
+        let timed = RunControl { on_stage: &|stage| stages.note(stage, control), first_chain, ..*control };
         let outcome = sample(&self.info.model, &self.observations, &self.chain_settings(), &timed, resume)?;
         let mut info = self.info.clone();
         // A rehearsal sets chains up once more; what would only begin to do so is left out.
@@ -208,7 +226,7 @@ impl Prepared {
             info.calibration = self.calibration(control)?;
         }
         let mut fitted = Fitted { info, chains: outcome.chains, distilled: None };
-        if outcome.end == RunEnd::Finished {
+        if outcome.end == RunEnd::Finished && self.info.part.is_none() {
             (control.on_stage)(Stage::Distilling);
             fitted.distilled = self.distilled(&fitted, control.n_threads()).map_err(RunError::Distilling)?;
         }

@@ -182,6 +182,7 @@ impl Prepared {
             ids: None,
             given,
             unsupervised: None,
+            part: None,
             ..self.info.clone()
         })
     }

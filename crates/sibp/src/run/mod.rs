@@ -213,7 +213,7 @@ fn chains<'a, M: Model>(
     resume: Option<Vec<ChainRecord>>,
 ) -> Result<Vec<Chain<'a, M>>, RunError> {
     let plan = settings.plan();
-    let streams = |chain_ix| Streams::new(settings.seed, chain_ix);
+    let streams = |chain_ix: usize| Streams::new(settings.seed, control.first_chain + chain_ix);
     if let Some(found) = resume.as_ref().map(Vec::len).filter(|&found| found != settings.chains) {
         return Err(RunError::Chains { chains: settings.chains, found });
     }

@@ -152,6 +152,8 @@ pub struct RunControl<'a> {
     pub checkpoint: Option<Checkpoint<'a>>,
     /// Bytes of memory that the fit may need; no limit where it is absent.
     pub memory: Option<u64>,
+    /// Number of the first chain, from 0, where earlier ones run elsewhere: chains draw by their numbers.
+    pub first_chain: usize,
 }
 
 impl RunControl<'_> {
@@ -184,6 +186,7 @@ impl Default for RunControl<'_> {
             on_stage: &|_| (),
             checkpoint: None,
             memory: None,
+            first_chain: 0,
         }
     }
 }

@@ -88,6 +88,7 @@ impl Fit {
             unsupervised: None,
             continues: None,
             judges: None,
+            part: None,
             model: match kind {
                 ModelKind::Ibp => AnyModel::Ibp(GaussianModel::preset(preset, inputs, false)),
                 ModelKind::Gaussian => AnyModel::Gaussian(GaussianModel::preset(preset, inputs, true)),
