@@ -74,6 +74,40 @@ def transform(X, y):
     row("the same on all cores", f"{1e3 * all_of_them:.0f} ms")
 
 
+def encoders():
+    """Arrow batches in this process beside the command, both on one thread."""
+    try:
+        import pyarrow as pa
+    except ImportError:
+        print("skipped: pyarrow is not installed")
+        return
+    rng = np.random.default_rng(0)
+    n, width = int(os.environ.get("SIBP_BENCH_ROWS", 1_000_000)), 128
+    y = np.repeat(np.arange(10), 30)
+    X = rng.normal(size=(300, width)) + 2 * rng.normal(size=(10, width))[y]
+    model = sibp.SuperProbitIBP(sweeps=60, input_transform="standardise,scale", random_state=0).fit(X, y)
+    many = rng.normal(size=(n, width)).astype(np.float32)
+    column = pa.FixedSizeListArray.from_arrays(pa.array(many.ravel()), width)
+    batches = pa.Table.from_arrays([column], ["x"]).to_batches(max_chunksize=10_000)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        np.save(folder / "x.npy", many)
+        model.to_encoder().save(folder / "m.sibe")
+        encoder = sibp.Encoder.load(folder / "m.sibe")
+        words = "encode m.sibe x.npy --threads 1 -q -o c.npy".split()
+        command = lambda: subprocess.run([BIN, *words], cwd=folder, check=True) and None
+        found = []
+
+        def arrow():
+            found[:] = [encoder.encode_arrow(batch, "x") for batch in batches]
+
+        ours, theirs = least(arrow, command, turns=3)
+        codes = np.concatenate([np.frombuffer(b"".join(batch["code"].to_pylist()), np.uint8) for batch in found])
+        same = "the same codes" if (codes == np.load(folder / "c.npy").ravel()).all() else "OTHER CODES"
+        words = f"{n / ours / 1e6:.2f} M rows/s, command {n / theirs / 1e6:.2f} M rows/s: {100 * theirs / ours:.0f} %, {same}"
+        row(f"sibp.Encoder on Arrow batches, {n:,} x {width} to {encoder.n_bits} bits, one thread", words, "at least 70 %")
+
+
 def imports():
     env = {name: value for name, value in os.environ.items() if name != "SCIPY_ARRAY_API"}
 
@@ -137,6 +171,7 @@ def main():
     warnings.filterwarnings("ignore", message="y: ")
     print("| what | found | aim |\n|---|---|---|")
     transform(X, y)
+    encoders()
     imports()
     fits(X, y)
     interrupts(X, y)

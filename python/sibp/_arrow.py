@@ -158,7 +158,8 @@ def _of_lists(name: str, array: pa.Array, n_inputs: int) -> Found:
 def _of_numbers(batch: pa.RecordBatch | pa.Table, names: list[str]) -> Found:
     columns = [_numbers(name, _whole(batch.column(_place(batch, name)))) for name in names]
     single = all(column.dtype == np.float32 for column in columns)
-    rows: _Rows = np.empty((batch.num_rows, len(columns)), dtype=np.float32 if single else np.float64)
+    shape = (batch.num_rows, len(columns))
+    rows: _Rows = np.empty(shape, dtype=np.float32) if single else np.empty(shape, dtype=np.float64)
     for at, column in enumerate(columns):
         rows[:, at] = column
     return Found("input_col", rows, {})

@@ -285,7 +285,9 @@ class Encoder:
             raise ValueError(f"X: the shape is {array.shape}; give one row an object, one column an input")
         if array.dtype.kind not in "buif":
             raise TypeError(f"X: the dtype is {array.dtype}; give numbers")
-        return np.ascontiguousarray(array, dtype=np.float32 if array.dtype in (np.float32, np.float16) else np.float64)
+        if array.dtype in (np.float32, np.float16):
+            return np.ascontiguousarray(array, dtype=np.float32)
+        return np.ascontiguousarray(array, dtype=np.float64)
 
 
 def _is_arrow(X: Any) -> bool:

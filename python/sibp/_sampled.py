@@ -127,7 +127,7 @@ class SampledModel(CodeEstimator):
         texts = None if X is not None or ids is None else list(_judgements.texts(ids, "ids").values())
         known = None if judges is None else _judgements.texts(judges, "judges")
         input_names = getattr(self, "feature_names_in_", None)
-        given = {
+        given: dict[str, Any] = {
             "labels": named,
             "ids": texts,
             "triplets": rows,
@@ -192,12 +192,14 @@ class SampledModel(CodeEstimator):
         True
         """
         _params.count("chain", chain)
-        part = clone(self)
+        # Models of triplets alone take no X; what each takes beside it is its own affair.
+        part: Any = clone(self)
         part._chain = int(chain)
         part.fit(X, y, **given)
         if not part.model_.finished:
             raise ValueError("time_limit: the chain did not do all its sweeps; a part is of use when it is whole")
-        return part.model_.to_bytes()
+        data: bytes = part.model_.to_bytes()
+        return data
 
     def _adopt(
         self,

@@ -180,29 +180,39 @@ fn chain_of(part: &NamedPart) -> usize {
     part.model.info.part.as_ref().map_or(0, |part| part.chain)
 }
 
-/// Refuses parts that differ in anything but their chain: data, settings, seed or build.
+/// Refuses parts that differ in anything but their chain: data, settings, seed or build. The cause is named rather than its
+/// consequences: triplets made from labels change with the seed, and priors with the transform.
 fn check_same(first: &NamedPart, other: &NamedPart) -> Result<(), MergeError> {
-    let mut probe = other.model.info.clone();
-    if let (Some(own), Some(part)) = (&mut probe.part, &first.model.info.part) {
-        own.chain = part.chain;
+    let (own, mut whole) = (&first.model.info, other.model.info.clone());
+    if let (Some(part), Some(own)) = (&mut whole.part, &own.part) {
+        part.chain = own.chain;
     }
-    let foreign = |field: String, expected: String, found: String| MergeError::Foreign {
-        name: other.name.clone(),
-        first: first.name.clone(),
-        field,
-        expected,
-        found,
-    };
-    match first.model.info.check_resume(&probe) {
-        Ok(()) => {}
-        Err(ResumeError::Changed { field, expected, got }) => return Err(foreign(field, expected, got)),
-        Err(ResumeError::Unreadable(error)) => return Err(error.into()),
+    let mut probe = ModelInfo { settings: whole.settings, part: whole.part.clone(), ..own.clone() };
+    check_info(first, other, &probe)?;
+    probe.triplets = whole.triplets.clone();
+    check_info(first, other, &probe)?;
+    probe.digests = whole.digests.clone();
+    check_info(first, other, &probe)?;
+    probe.transform = whole.transform.clone();
+    check_info(first, other, &probe)?;
+    whole.calibration = own.calibration;
+    check_info(first, other, &whole)?;
+    match whole == *own {
+        true => Ok(()),
+        // Equal digests and settings, yet other bits of the inputs: the builds differ.
+        false => Err(foreign(first, other, "stored data".into(), "of one kind".into(), "of another".into())),
+    }
+}
+
+fn check_info(first: &NamedPart, other: &NamedPart, probe: &ModelInfo) -> Result<(), MergeError> {
+    match first.model.info.check_resume(probe) {
+        Ok(()) => Ok(()),
+        Err(ResumeError::Changed { field, expected, got }) => Err(foreign(first, other, field, expected, got)),
+        Err(ResumeError::Unreadable(error)) => Err(error.into()),
         Err(other) => unreachable!("a comparison finds no other error: {other}"),
     }
-    probe.calibration = first.model.info.calibration;
-    match probe == first.model.info {
-        true => Ok(()),
-        // Equal digests and settings, yet other bits of the inputs or labels: the builds differ.
-        false => Err(foreign("stored data".to_owned(), "of one kind".to_owned(), "of another".to_owned())),
-    }
+}
+
+fn foreign(first: &NamedPart, other: &NamedPart, field: String, expected: String, found: String) -> MergeError {
+    MergeError::Foreign { name: other.name.clone(), first: first.name.clone(), field, expected, found }
 }
