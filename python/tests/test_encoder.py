@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 import sibp
-from common import TestCase, blobs, models
+from common import ROOT, TestCase, blobs, models
 
 
 def fitted(**options):
@@ -255,6 +255,20 @@ class Arrow(TestCase):
         batch = pa.record_batch({"code": ["old"] * len(self.X), "x": self.columns()["fixed"]})
         found = self.encoder.encode_arrow(batch, "x")
         self.assertEqual((found.schema.names, found["code"].to_pylist()), (["code", "x"], self.codes))
+
+
+class Page(TestCase):
+    def test_marked_blocks_of_the_page_run(self):
+        """In one script, as later blocks use what earlier ones made."""
+        text = (ROOT / "docs/cluster.md").read_text(encoding="utf-8")
+        blocks = [block.split("```")[0] for block in text.split("<!-- test python -->\n```python\n")[1:]]
+        self.assertGreater(len(blocks), 2)
+        (self.folder / "page.py").write_text("\n".join(blocks), encoding="utf-8")
+        done = subprocess.run(
+            [sys.executable, "-W", "ignore", "page.py"], cwd=self.folder, capture_output=True, text=True
+        )
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("[None, 'input 1 is NaN']", done.stdout)
 
 
 if __name__ == "__main__":
