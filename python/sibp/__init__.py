@@ -58,6 +58,8 @@ _LAZY = {
     "load": "sibp._files",
     "merge": "sibp._chains",
     "plot": "sibp.plot",
+    "postgres": "sibp.postgres",
+    "spark": "sibp.spark",
     "triplets_from_labels": "sibp._triplets",
 }
 
@@ -88,7 +90,7 @@ def __getattr__(name: str) -> Any:
     if name not in _LAZY:
         raise AttributeError(f"module 'sibp' has no attribute {name!r}")
     module = importlib.import_module(_LAZY[name])
-    found = module if name == "plot" else getattr(module, name)
+    found = module if _LAZY[name] == f"sibp.{name}" else getattr(module, name)
     globals()[name] = found
     return found
 
