@@ -9,8 +9,8 @@ from psycopg import Connection, sql
 
 from sibp._params import count
 from sibp.postgres import _codes
-from sibp.postgres._load import STAGE, build, stage
-from sibp.postgres._tables import MOST_BITS, coded_view, collection, one
+from sibp.postgres._load import STAGE, build, has_index, stage
+from sibp.postgres._tables import MOST_BITS, coded_view, collection
 
 TABLES = ("about", "code", "object", "longer", "coded", "longer_pkey", "longer_code_key", "longer_code_id_seq")
 # The longer codes come into a table of their own, which then takes the place of the other.
@@ -80,7 +80,7 @@ def extend(
         conn.execute(sql.SQL("LOCK TABLE {code}, {object} IN EXCLUSIVE MODE").format(**names))
         stage(conn, whole, known, rows, {}, int(bits))
         _check(conn, names)
-        indexed = one(conn, "SELECT to_regclass(%s)", [whole.table("code_hnsw").as_string(conn)]) is not None
+        indexed = has_index(conn, whole)
         for statement in LENGTHEN:
             conn.execute(sql.SQL(statement).format(**names))
         conn.execute(coded_view(name, whole.columns))

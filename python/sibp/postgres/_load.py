@@ -81,6 +81,7 @@ def load(
         new = _store(conn, into, list(values), replace)
         if builds:
             build(conn, into, memory)
+            _analyse(conn, into)
         conn.execute(sql.SQL("DROP TABLE {}").format(STAGE))
     return new
 
@@ -165,11 +166,16 @@ def _check(conn: Connection[Any], names: Mapping[str, sql.Composable]) -> None:
 
 def _to_be_built(conn: Connection[Any], into: Collection) -> bool:
     """Whether there is no index yet. Of several first loads one builds it; the others wait here."""
-    asked = "SELECT to_regclass(%s) IS NULL", [into.table("code_hnsw").as_string(conn)]
-    if not one(conn, *asked):
+    if has_index(conn, into):
         return False
     conn.execute(sql.SQL("SELECT FROM {} FOR UPDATE").format(into.table("about")))
-    return bool(one(conn, *asked))
+    return not has_index(conn, into)
+
+
+def has_index(conn: Connection[Any], into: Collection) -> bool:
+    """Whether codes are indexed. The catalogue is read as a table: to_regclass may answer from before a wait."""
+    asked = "SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE nspname = %s AND relname = %s"
+    return bool(one(conn, asked, [into.name, "code_hnsw"]))
 
 
 def build(conn: Connection[Any], into: Collection, memory: str | None) -> None:
@@ -180,6 +186,12 @@ def build(conn: Connection[Any], into: Collection, memory: str | None) -> None:
         sql.SQL("CREATE INDEX code_hnsw ON {} USING hnsw (code {})")
         .format(into.table("code"), sql.Identifier(into.vector, "bit_hamming_ops"))
     )
+
+
+def _analyse(conn: Connection[Any], into: Collection) -> None:
+    """Tells the planner what came with a first load; later the server does so by itself."""
+    tables = sql.SQL(", ").join(map(into.table, ("code", "object")))
+    conn.execute(sql.SQL("ANALYZE (SKIP_LOCKED) {}").format(tables))
 
 
 def _values(into: Collection, columns: Mapping[str, ArrayLike], n_objects: int) -> dict[str, list[Any]]:

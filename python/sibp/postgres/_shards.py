@@ -87,7 +87,8 @@ def _attach(conn: Connection[Any], name: str, shard: str, dsn: str, remote: str,
     options = {key: str(value) for key, value in conninfo_to_dict(dsn).items() if value is not None}
     user = {key: options.pop(key) for key in OF_USERS if key in options}
     options["options"] = f"-c hnsw.iterative_scan=strict_order -c hnsw.ef_search={min(ef, 1000)} -c jit=off"
-    options |= {"extensions": "vector", "async_capable": "true"}
+    # The limit goes to the shard where it is thought to save rows, so estimates must be the shard's own.
+    options |= {"extensions": "vector", "async_capable": "true", "use_remote_estimate": "true"}
     conn.execute(
         sql.SQL("CREATE SERVER {} FOREIGN DATA WRAPPER postgres_fdw OPTIONS ({})").format(
             sql.Identifier(schema), _options(options)
@@ -96,6 +97,7 @@ def _attach(conn: Connection[Any], name: str, shard: str, dsn: str, remote: str,
     mapping = sql.SQL("CREATE USER MAPPING FOR CURRENT_USER SERVER {}").format(sql.Identifier(schema))
     conn.execute(mapping + sql.SQL(" OPTIONS ({})").format(_options(user)) if user else mapping)
     make_schema(conn, schema)
+    missing = f"shards: {shard!r} has no collection {remote!r}; create makes one"
     try:
         conn.execute(
             sql.SQL("IMPORT FOREIGN SCHEMA {} LIMIT TO (about, coded) FROM SERVER {} INTO {}").format(
@@ -103,8 +105,10 @@ def _attach(conn: Connection[Any], name: str, shard: str, dsn: str, remote: str,
             )
         )
         if one(conn, "SELECT to_regclass(%s)", [sql.Identifier(schema, "about").as_string(conn)]) is None:
-            raise ValueError(f"shards: {shard!r} has no collection {remote!r}; create makes one")
+            raise ValueError(missing)
         layout = conn.execute(sql.SQL("SELECT bits, ids FROM {}").format(sql.Identifier(schema, "about"))).fetchone()
+    except psycopg.errors.FdwSchemaNotFound:
+        raise ValueError(missing) from None
     except psycopg.OperationalError as error:
         raise ShardError(shard, str(error)) from error
     conn.execute(sql.SQL("INSERT INTO {} VALUES ({})").format(sql.Identifier(name, "shard"), sql.Literal(shard)))

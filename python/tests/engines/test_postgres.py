@@ -15,7 +15,6 @@ import warnings
 from pathlib import Path
 
 import numpy as np
-import psutil
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
@@ -104,7 +103,7 @@ class Search(PostgresCase):
         queries = near(codes, 300, 64)
         np.save(self.folder / "codes.npy", codes)
         np.save(self.folder / "queries.npy", queries)
-        words = ["--bits", "64", "-k", "10", "--quiet", "-o", "ids.npy", "--distances", "distances.npy"]
+        words = ["-k", "10", "-o", "ids.npy", "--distances", "distances.npy"]
         self.command("search", "codes.npy", "queries.npy", *words)
         self.filled(codes)
         distances, ids = postgres.search(self.conn, queries, 10, exact=True)
@@ -300,7 +299,7 @@ class Load(PostgresCase):
     def test_mistakes_are_named(self):
         codes = codes_with_duplicates(10, 12)
         postgres.create(self.conn, 12)
-        load = lambda ids=range(10), codes=codes, **how: postgres.load(self.conn, np.array(ids), codes, **how)
+        load = lambda ids=range(10), codes=codes, **how: postgres.load(self.conn, list(ids), codes, **how)
         cases = [
             (lambda: postgres.create(self.conn, 0), ValueError, "bits"),
             (lambda: postgres.create(self.conn, 4097), ValueError, "bits"),
@@ -371,9 +370,7 @@ class Killed(PostgresCase):
         self.loaded_again()
 
     def test_the_server_is_killed(self):
-        for process in [*psutil.Process(SERVERS[0].process.pid).children(), SERVERS[0].process]:
-            process.kill()
-        SERVERS[0].process.wait()
+        SERVERS[0].kill()
         self.loading.join()
         self.assertNotEqual(self.loading.exitcode, 0)
         SERVERS[0].start()
@@ -509,9 +506,7 @@ class Shards(PostgresCase):
             conn.autocommit = True
             while not conn.execute(waits).fetchone()[0]:
                 time.sleep(0.05)
-        for process in [*psutil.Process(SERVERS[2].process.pid).children(), SERVERS[2].process]:
-            process.kill()
-        SERVERS[2].process.wait()
+        SERVERS[2].kill()
         thread.join()
         SERVERS[2].start()
         self.assertIsInstance(failed[0], postgres.ShardError)
