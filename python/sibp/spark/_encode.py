@@ -7,18 +7,16 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
 from pyspark.ml.functions import vector_to_array
+from pyspark.ml.linalg import VectorUDT
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
-from pyspark.sql.types import BinaryType, StringType, StructField, StructType
+from pyspark.sql.types import ArrayType, BinaryType, StringType, StructField, StructType
 
 from sibp._encoder import Encoder
-from sibp.spark._columns import check_there, quoted
+from sibp.spark._columns import check_there
 
 if TYPE_CHECKING:
     from pyarrow import RecordBatch
-
-# What holds a vector as an array while it is encoded.
-PLAIN = "__sibp_inputs"
 
 
 def encode(
@@ -65,27 +63,38 @@ def encode(
     new = [StructField(output_col, BinaryType())]
     if errors_col is not None:
         new.append(StructField(errors_col, StringType()))
-    names = {field.name for field in new}
-    kept = [field for field in df.schema.fields if field.name not in names]
-    source = df
-    inputs: str | list[str] = columns[0] if len(columns) == 1 and _is_nested(df, columns[0]) else columns
-    if len(columns) == 1 and df.schema[columns[0]].dataType.typeName() == "udt":
-        source, inputs = df.withColumn(PLAIN, vector_to_array(F.col(quoted(columns[0])))), PLAIN
-    return source.mapInArrow(
-        _encoding(data, inputs, output_col, errors_col, [field.name for field in kept]), StructType([*kept, *new])
-    )
+    replaced = {field.name for field in new}
+    kept = [at for at, field in enumerate(df.schema.fields) if field.name not in replaced]
+    source, inputs = _inputs(df, columns)
+    schema = StructType([*(df.schema.fields[at] for at in kept), *new])
+    return source.mapInArrow(_encoding(data, inputs, kept, schema.names, errors_col is not None), schema)
+
+
+def _inputs(df: DataFrame, columns: list[str]) -> tuple[DataFrame, str | list[str]]:
+    """The frame with columns called by their numbers, since Spark reads dots in names, and those that hold the inputs."""
+    numbered = df.toDF(*(_plain(at) for at in range(len(df.columns))))
+    places = [_plain(df.columns.index(column)) for column in columns]
+    kind = df.schema[columns[0]].dataType
+    if len(columns) == 1 and isinstance(kind, VectorUDT):
+        return numbered.withColumn("inputs", vector_to_array(F.col(places[0]))), "inputs"
+    return numbered, places[0] if len(columns) == 1 and isinstance(kind, ArrayType) else places
+
+
+def _plain(at: int) -> str:
+    return f"column{at}"
 
 
 def _encoding(
-    data: bytes, inputs: str | list[str], output_col: str, errors_col: str | None, kept: list[str]
+    data: bytes, inputs: str | list[str], kept: list[int], names: list[str], errors: bool
 ) -> Callable[[Iterator[RecordBatch]], Iterator[RecordBatch]]:
     """What a task does: the encoder comes with it as bytes, and works on one thread."""
 
     def encode_batches(batches: Iterator[RecordBatch]) -> Iterator[RecordBatch]:
         here = Encoder.from_bytes(data)
-        wanted = [*kept, output_col] + ([] if errors_col is None else [errors_col])
+        wanted = [*map(_plain, kept), "code", *(["error"] if errors else [])]
         for batch in batches:
-            yield here.encode_arrow(batch, inputs, output_col, errors=errors_col).select(wanted)
+            coded = here.encode_arrow(batch, inputs, "code", errors="error" if errors else None)
+            yield coded.select(wanted).rename_columns(names)
 
     return encode_batches
 
@@ -98,7 +107,3 @@ def _bytes_of(encoder: Any) -> bytes:
     if isinstance(encoder, (str, PathLike)):
         return Encoder.load(fspath(encoder)).to_bytes()
     raise TypeError(f"encoder: {encoder!r} is neither an Encoder nor its bytes or its file")
-
-
-def _is_nested(df: DataFrame, column: str) -> bool:
-    return str(df.schema[column].dataType.typeName()) == "array"
