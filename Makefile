@@ -9,6 +9,8 @@ VENV_OK := $(VENV)/.requirements-installed
 # Environments of the Python package: one with today's libraries, one with the old ones that metric-learn and cblearn need.
 PYENV  := .venv-python
 OLDENV := .venv-python-old
+# The one in which Spark and PostgreSQL run.
+ENGENV := .venv-engines
 WHEELS := $(abspath $(TARGET))/wheels
 # What builds the handbook.
 DOCS_ENV := .venv-docs
@@ -23,8 +25,8 @@ LARGE  := $(STUDY) scale -- --threads 2 --objects 400000 --inputs 512
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help build demo test verify bench bench-accuracy bench-search bench-judgements bench-active bench-retrieval bench-scale bench-disk bench-python bench-learning-curve compare compare-speed compare-scale lint docs results wheel tools \
-	test-rust test-docs test-python test-package
+.PHONY: help build demo test verify test-spark test-postgres bench bench-spark bench-postgres bench-accuracy bench-search bench-judgements bench-active bench-retrieval bench-scale bench-disk bench-python bench-learning-curve compare compare-speed compare-scale lint docs results wheel tools \
+	test-rust test-docs test-python test-package test-engines engines
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -35,7 +37,7 @@ build: tools ## build the command (target/release/sibp)
 demo: build ## learn codes for the shipped digits, search them, write report.html
 	$(BIN) demo
 
-test: lint docs test-rust test-docs test-python test-package ## everything a change must pass
+test: lint docs test-rust test-docs test-python test-package test-engines ## everything a change must pass
 
 # Sampler checks with a fresh seed where their level allows it, then what is too long for `make test`.
 verify: build ## the slow tier: long sampler checks, 200 kills, fuzzing, every byte changed
@@ -143,6 +145,29 @@ test-package: build wheel $(OLDENV)/.requirements-installed ## the Python packag
 	SIBP_BIN=$(BIN) $(PYENV)/bin/python -m unittest discover -v -s python/tests
 	$(OLDENV)/bin/python -m pip install --quiet --force-reinstall --no-deps $(WHEELS)/*.whl
 	$(OLDENV)/bin/python -m unittest discover -v -s python/tests/other_packages
+
+test-engines: build engines ## the Python package in Spark and PostgreSQL, in short
+	SIBP_BIN=$(BIN) $(ENGENV)/bin/python -m unittest discover -v -s python/tests/engines
+
+test-spark: build engines ## the same in Spark with 100,000 objects
+	SIBP_BIN=$(BIN) SIBP_ENGINES=long $(ENGENV)/bin/python -m unittest discover -v -s python/tests/engines -p test_spark.py
+
+test-postgres: build engines ## PostgreSQL alone: three servers, of which some are killed
+	SIBP_BIN=$(BIN) SIBP_ENGINES=long $(ENGENV)/bin/python -m unittest discover -v -s python/tests/engines -p test_postgres.py
+
+bench-spark: build engines ## rows a second and time of search in Spark with two executors, beside the command
+	SIBP_BIN=$(BIN) $(ENGENV)/bin/python benches/engines/spark.py
+
+bench-postgres: engines ## recall and time of search in PostgreSQL with a million codes, of which many are alike
+	$(ENGENV)/bin/python benches/engines/postgres.py
+
+# Java and the packages may be impossible to have; the tests then say "skipped: ...".
+engines: wheel
+	@scripts/ensure_java.sh
+	@test -e $(ENGENV)/.requirements-installed -a ! python/requirements-engines.txt -nt $(ENGENV)/.requirements-installed || \
+		{ $(PYTHON) -m venv $(ENGENV) && $(ENGENV)/bin/python -m pip install --quiet --requirement python/requirements-engines.txt && \
+		touch $(ENGENV)/.requirements-installed; } || echo "skipped: the packages of python/requirements-engines.txt cannot be installed"
+	@$(ENGENV)/bin/python -m pip install --quiet --force-reinstall --no-deps $(WHEELS)/*.whl
 
 tools:
 	@scripts/ensure_tools.sh

@@ -19,10 +19,12 @@ from common import ROOT, TestCase
 
 PYTHON = ROOT / "python"
 PACKAGE = Path(sibp.__file__).parent
+# They need packages and servers of their own: tests/engines runs their examples.
+ENGINES = {"sibp.postgres": "psycopg", "sibp.spark": "pyspark"}
 
 
 def modules():
-    names = [name for _, name, _ in pkgutil.iter_modules(sibp.__path__, "sibp.")]
+    names = [name for _, name, _ in pkgutil.iter_modules(sibp.__path__, "sibp.") if name not in ENGINES]
     return [sibp] + [importlib.import_module(name) for name in sorted(names) if name != "sibp._sibp"]
 
 
@@ -103,7 +105,7 @@ class Documentation(TestCase):
 
 class Imports(TestCase):
     def test_importing_it_imports_no_more_than_numpy(self):
-        code = "import sys, sibp; print([m for m in ('sklearn', 'scipy', 'pandas', 'matplotlib', 'arviz') if m in sys.modules])"
+        code = "import sys, sibp; print([m for m in ('sklearn', 'scipy', 'pandas', 'matplotlib', 'arviz', 'pyarrow', 'pyspark', 'psycopg') if m in sys.modules])"
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
         self.assertEqual(done.stdout.strip(), "[]")
 
@@ -121,6 +123,12 @@ class Imports(TestCase):
         done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=True)
         self.assertIn("pip install 'sibp[arviz]'", done.stdout)
         self.assertIn("pip install 'sibp[plot]'", done.stdout)
+
+    def test_engines_are_asked_for_by_name(self):
+        for module, package in ENGINES.items():
+            code = f"import sys; sys.modules[{package!r}] = None\nimport sibp\nsibp.{module.split('.')[1]}"
+            done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+            self.assertIn(f"pip install 'sibp[{module.split('.')[1]}]'", done.stderr)
 
 
 class Examples(TestCase):

@@ -149,7 +149,7 @@ def _store(conn: Connection[Any], into: Collection, columns: list[str], replace:
         ).format(listed=listed, **names)
     ).rowcount
     _check(conn, names)
-    return added
+    return int(added)
 
 
 def _check(conn: Connection[Any], names: Mapping[str, sql.Composable]) -> None:
