@@ -54,7 +54,7 @@ pub enum Command {
     Index(commands::index::Args),
     /// Find the nearest codes of queries, exactly
     Search(commands::search::Args),
-    /// Write codes for faiss, numpy or readers of Parquet; or the encoder of a model
+    /// Write codes for faiss, numpy, PostgreSQL or readers of Parquet; or the encoder of a model
     Export(commands::export::Args),
     /// Predict labels by the vote of the nearest codes
     Predict(commands::predict::Args),

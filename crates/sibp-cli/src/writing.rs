@@ -1,13 +1,14 @@
 //! Refuses to write over a file that the command reads, or over one of another kind, unless it is told to.
 
+use crate::commands::export::postgres::FIRST_WORDS;
 use crate::failure::usage;
 use crate::file_kind::FileKind;
 use std::path::{Path, PathBuf};
 
 /// Endings that tell what a file is. A result under the ending of another kind would be taken for that.
-const ENDINGS: [&str; 17] = [
+const ENDINGS: [&str; 18] = [
     "sibp", "sibe", "sibh", "sibx", "sibc", "npy", "csv", "tsv", "tab", "txt", "parquet", "html", "htm", "svg", "json",
-    "jsonl", "faiss",
+    "jsonl", "faiss", "sql",
 ];
 
 /// Whether anything may be written over.
@@ -45,6 +46,8 @@ pub enum Kind {
     Faiss,
     /// A Parquet table.
     Parquet,
+    /// Statements for psql.
+    Sql,
 }
 
 /// Codes: packed bytes or 0/1 columns.
@@ -67,6 +70,7 @@ impl Kind {
             Self::Picture => "a picture",
             Self::Faiss => "an index of faiss",
             Self::Parquet => "a Parquet table",
+            Self::Sql => "a file of SQL",
         }
     }
 
@@ -85,6 +89,7 @@ impl Kind {
             Self::Picture => &["svg"],
             Self::Faiss => &["faiss"],
             Self::Parquet => &["parquet"],
+            Self::Sql => &["sql"],
         }
     }
 
@@ -110,6 +115,7 @@ impl Kind {
                 // The last name is cut off where a long header is not read to its end.
                 !bits.is_empty() && (0..).zip(&bits).all(|(bit, name)| format!("bit{bit}").starts_with(name))
             }
+            (Self::Sql, FileKind::Text(first)) => first.starts_with(FIRST_WORDS),
             (Self::Json, FileKind::Text(first)) => first.starts_with('{'),
             _ => false,
         }

@@ -1,6 +1,7 @@
 //! Hands codes to other programs, and encoders to other machines (`sibp export`).
 
 mod encoder;
+pub mod postgres;
 
 use crate::choices::EncoderArg;
 use crate::commands::search::at_least_one;
@@ -20,11 +21,13 @@ Example:
   sibp export codes.sibx --to faiss -o codes.faiss       (faiss.read_index_binary)
   sibp export codes.sibx --to npy -o codes.npy --ids ids.npy
   sibp export codes.sibx --to parquet -o codes.parquet
+  sibp export codes.sibx --to postgres -o codes.sql      (psql -f codes.sql)
   sibp export m.sibp --to encoder -o m.sibe
 
 Codes are packed bytes everywhere, bit 0 the highest bit of byte 0; bits that fill up the last
 byte are 0. faiss gets an IndexBinaryFlat, in an IndexBinaryIDMap unless ids are row numbers.
-Parquet gets the columns id (uint64) and code (bytes of fixed length).
+Parquet gets the columns id (uint64) and code (bytes of fixed length). PostgreSQL (with pgvector)
+gets the tables of sibp.postgres (Python) in a schema of their own, --name; text ids and columns too.
 
 An encoder (.sibe) is what a model gives codes by, and nothing else: some kilobytes, whatever the
 model was fitted to. `sibp encode`, `sibp search` and sibp.Encoder (Python) take it; its codes are
@@ -51,6 +54,9 @@ pub struct Args {
     /// Bits a code, for packed codes in .npy, which do not say it
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     bits: Option<usize>,
+    /// With --to postgres: the schema to make
+    #[arg(long, value_name = "NAME", default_value = "sibp", hide_default_value = true)]
+    name: String,
     /// With --to encoder: how an object gets its bits, as in `sibp encode`
     #[arg(long, value_enum)]
     encoder: Option<EncoderArg>,
@@ -75,6 +81,8 @@ enum Target {
     Npy,
     /// A table for pandas, Polars, DuckDB, Spark
     Parquet,
+    /// SQL for psql: tables for PostgreSQL with pgvector
+    Postgres,
     /// Of a model: what gives codes to objects, without draws and training objects
     Encoder,
 }
@@ -83,6 +91,9 @@ enum Target {
 pub fn run(args: &Args) -> anyhow::Result<()> {
     if args.ids.is_some() && args.to != Target::Npy {
         return Err(usage("--ids goes with --to npy; the other formats hold the ids themselves"));
+    }
+    if args.name != "sibp" && args.to != Target::Postgres {
+        return Err(usage("--name goes with --to postgres"));
     }
     if args.to == Target::Encoder {
         return match args.bits {
@@ -102,6 +113,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         Target::Npy => CODES,
         Target::Encoder => Kind::Encoder,
         Target::Parquet => Kind::Parquet,
+        Target::Postgres => Kind::Sql,
     };
     writing.check(&args.out, kind)?;
     writing.check_any(args.ids.as_ref(), Kind::Array("<u8"))?;
@@ -112,13 +124,14 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     } else {
         HammingIndex::from_codes(&read_codes(&args.codes, args.bits)?)?
     };
-    if index.texts().is_some() && !args.quiet {
+    if index.texts().is_some() && args.to != Target::Postgres && !args.quiet {
         output::warn("texts (ids and columns) are not exported; codes have numbers in the order of the index");
     }
     match args.to {
         Target::Faiss => index.export_faiss(&args.out)?,
         Target::Parquet => index.export_parquet(&args.out)?,
         Target::Npy => write_npy(&index, args)?,
+        Target::Postgres => postgres::write(&index, &args.name, &args.out)?,
         Target::Encoder => {}
     }
     let out = args.out.display().to_string();

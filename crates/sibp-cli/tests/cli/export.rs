@@ -149,3 +149,32 @@ fn an_empty_index_is_exported_as_such() {
     }
     assert_eq!(read_u8(&folder.read("empty.npy")), (0, 2, Vec::new()));
 }
+
+#[test]
+fn sql_holds_every_code_once_and_every_object() {
+    let folder = folder();
+    let ran = folder.run("export named.sibx --to postgres --name fruit -o codes.sql");
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, "codes.sql: 40 codes of 12 bits\n"));
+    let text = String::from_utf8(folder.read("codes.sql")).expect("it is text");
+    let rows: Vec<&str> = text.split("FROM STDIN;\n").nth(1).and_then(|rest| rest.split("\\.\n").next()).unwrap_or("").lines().collect();
+    assert_eq!(rows.len(), ROWS);
+    assert_eq!(rows[1], "887\t000001010001");
+    assert!(text.contains("CREATE SCHEMA \"fruit\";") && text.ends_with("COMMIT;\n"), "{text}");
+    // It may be written again, and nothing else may be written over.
+    folder.ok("export codes.sibx --to postgres -o codes.sql --quiet");
+    folder.write("mine.sql", "DELETE FROM mine;\n");
+    folder.misused("export codes.sibx --to postgres -o mine.sql", &["mine.sql"]);
+    folder.misused("export codes.sibx --to postgres -o codes.npy", &["a file of SQL"]);
+    folder.misused("export codes.sibx --to npy --name fruit -o out.npy", &["--name"]);
+}
+
+#[test]
+fn sql_keeps_names_and_texts() {
+    let folder = Folder::new();
+    folder.write("codes.csv", "id,bit0,bit1,note\na b,0,1,x\\y\nc,1,1,\"say \"\"hi\"\"\"\n");
+    folder.ok("index build codes.csv --id-column id --keep note -o named.sibx --quiet");
+    folder.ok("export named.sibx --to postgres -o codes.sql --quiet");
+    let text = String::from_utf8(folder.read("codes.sql")).expect("it is text");
+    assert!(text.contains("\na b\t01\tx\\\\y\nc\t11\tsay \"hi\"\n"), "{text}");
+    assert!(text.contains("id text COLLATE \"C\"") && text.contains("\"note\" text"), "{text}");
+}
