@@ -64,7 +64,7 @@ def main():
             print("\n| queries | search | recall@10 | ms a query |\n|---|---|---|---|")
             for what, queries in asked.items():
                 exact, ids = index.search(queries, 10)
-                for ef in (40, 100, 200, 400, 1000):
+                for ef in (40, 100, 200, 400, 800):
                     recall, ms = measure(conn, queries, exact, ef=ef)
                     print(f"| {what} | index, ef {ef} | {recall:.4f} | {ms:.1f} |", flush=True)
                 few = slice(0, 20)

@@ -33,7 +33,7 @@ def search(
     *,
     params: Sequence[Any] | Mapping[str, Any] | None = None,
     name: str = "sibp",
-    ef: int = 400,
+    ef: int = 800,
 ) -> tuple[NDArray[np.int32], NDArray[Any]]:
     """Find the nearest objects of every query, equal distances by id.
 

@@ -34,7 +34,7 @@ class ShardError(RuntimeError):
 
 
 def attach(
-    conn: Connection[Any], shards: Mapping[str, str], *, name: str = "sibp", remote: str | None = None, ef: int = 400
+    conn: Connection[Any], shards: Mapping[str, str], *, name: str = "sibp", remote: str | None = None, ef: int = 800
 ) -> None:
     """Make a collection that lies on other servers, to be searched as one.
 
