@@ -201,7 +201,40 @@ class Search(PostgresCase):
         for where in ("true); DROP TABLE sibp.object; SELECT (1", "id IN (SELECT setval('sibp.code_code_id_seq', 1))"):
             with self.subTest(where), self.assertRaises(psycopg.Error):
                 postgres.search(self.conn, codes[:5], 1, where=where)
+        # In a transaction that may write, a second statement that fits exactly is refused all the same.
+        second = (
+            "true) ORDER BY 1 LIMIT 1) AS best; DELETE FROM sibp.object; "
+            "SELECT asked.n, best.id, best.distance FROM (SELECT 1 AS n, B'0'::bit(64) AS query) asked "
+            "CROSS JOIN LATERAL (SELECT id, 0 AS distance FROM sibp.coded WHERE (true"
+        )
+        self.conn.execute("SELECT 1")
+        with self.assertRaisesRegex(psycopg.errors.SyntaxError, "multiple commands"):
+            postgres.search(self.conn, codes[:5], 1, where=second)
+        self.conn.commit()
         self.assertEqual(self.count(), 300)
+
+    def test_what_the_index_does_not_find_is_looked_for_without_it(self):
+        codes = codes_with_duplicates(3000, 64)
+        postgres.create(self.conn, 64, columns={"shelf": "integer"})
+        postgres.load(self.conn, np.arange(3000), codes, columns={"shelf": np.arange(3000) % 100})
+        # The server is held to the index, which is held to few candidates.
+        for setting in ("enable_seqscan = off", "enable_hashjoin = off", "enable_bitmapscan = off",
+                        "enable_mergejoin = off", "enable_sort = off", "hnsw.max_scan_tuples = 1"):  # fmt: skip
+            self.conn.execute(f"SET {setting}")
+        self.conn.commit()
+        among, shelf = postgres._tables.collection(self.conn, "sibp"), sql.SQL("WHERE (shelf = 7)")
+        self.conn.commit()
+        with self.conn.transaction():
+            postgres._search._settings(self.conn, 5)
+            alone = postgres._search._ask(self.conn, among, codes[:20], range(20), 20, shelf, exact=False)
+        self.assertLess(sum(map(len, alone.values())), 400)
+        some = np.arange(7, 3000, 100)
+        found = postgres.search(self.conn, codes[:20], 20, where="shelf = 7", ef=5)
+        self.assertEqual(found[1].shape, (20, 20))
+        wanted = reference(codes[some], codes[:20], 20, ids=some)
+        for row in range(20):
+            if len(alone.get(row, ())) < 20:
+                self.equal(found[1][row], wanted[1][row])
 
     def test_a_search_is_of_one_moment_and_leaves_nothing_open(self):
         codes = codes_with_duplicates(600, 64)

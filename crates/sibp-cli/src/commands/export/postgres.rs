@@ -20,7 +20,9 @@ pub fn write(index: &HammingIndex, name: &str, out: &Path) -> anyhow::Result<()>
     let columns = further_columns(index);
     for identifier in std::iter::once(name).chain(columns.iter().copied()) {
         if identifier.is_empty() || identifier.len() > LONGEST_NAME || identifier.contains(['\0', '\n']) {
-            return Err(usage(format!("{identifier:?} is no name in PostgreSQL: 1 to {LONGEST_NAME} bytes in one line")));
+            return Err(usage(format!(
+                "{identifier:?} is no name in PostgreSQL: 1 to {LONGEST_NAME} bytes in one line"
+            )));
         }
     }
     if let Some(taken) = columns.iter().find(|column| ["id", "code", "code_id"].contains(column)) {
