@@ -2,7 +2,7 @@
 import { isDark } from './theme';
 
 const LIGHT = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#b8860b', '#56b4e9', '#7a3e9d', '#4d4d4d', '#8c510a', '#a6a6a6'];
-const DARK = ['#4aa8e8', '#ff8a3d', '#2bc59a', '#e79ac4', '#f0e442', '#8fd3ff', '#b98ae0', '#d0d0d0', '#d2a06a', '#8a8a8a'];
+const DARK = ['#3d8fe0', '#ff8a3d', '#2bc59a', '#e79ac4', '#f0e442', '#b5e3ff', '#b98ae0', '#d0d0d0', '#d2a06a', '#8a8a8a'];
 
 /** The colour of the `ix`-th label; they repeat after the tenth. */
 export function categorical(ix: number): string {

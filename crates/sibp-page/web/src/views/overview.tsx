@@ -15,42 +15,44 @@ export function OverviewView(): JSX.Element {
   const now = useStore(state) as State;
   const overview = useGet<Overview>('/api/overview');
   return (
-    <div class="columns">
-      <div class="main-column">
-        <Pending remote={overview}>
-          {(data) => (
-            <>
-              <p class="headline">{data.headline}</p>
-              <div class="figures">
-                <Agreement agreement={data.agreement} />
-                {now.model ? <Size model={now.model} /> : null}
-                <div class="card figure">
-                  <h2>Objects</h2>
-                  <b>{integer(now.objects)}</b>
-                  <span class="soft">
-                    {now.model ? count(now.model.inputs, 'input') : null}
-                    {now.labels ? `${now.model ? ', ' : ''}${count(now.labels.names.length, 'label')}` : null}
-                  </span>
-                </div>
-                {now.judging ? (
+    <>
+      {overview.data ? <p class="headline">{overview.data.headline}</p> : null}
+      <div class="columns">
+        <div class="main-column">
+          <Pending remote={overview}>
+            {(data) => (
+              <>
+                <div class="figures">
+                  <Agreement agreement={data.agreement} />
+                  {now.model ? <Size model={now.model} /> : null}
                   <div class="card figure">
-                    <h2>Answers</h2>
-                    <b>{integer(now.answers)}</b>
-                    <a href="/judge">Go on judging</a>
+                    <h2>Objects</h2>
+                    <b>{integer(now.objects)}</b>
+                    <span class="soft">
+                      {now.model ? count(now.model.inputs, 'input') : null}
+                      {now.labels ? `${now.model ? ', ' : ''}${count(now.labels.names.length, 'label')}` : null}
+                    </span>
                   </div>
-                ) : null}
-              </div>
-              <Traces traces={data.traces} />
-              <Diagnostics list={data.diagnostics} />
-            </>
-          )}
-        </Pending>
+                  {now.judging ? (
+                    <div class="card figure">
+                      <h2>Answers</h2>
+                      <b>{integer(now.answers)}</b>
+                      <a href="/judge">Go on judging</a>
+                    </div>
+                  ) : null}
+                </div>
+                <Traces traces={data.traces} />
+                <Diagnostics list={data.diagnostics} />
+              </>
+            )}
+          </Pending>
+        </div>
+        <aside class="side-column" aria-label="What to do">
+          <Sentences title="What to do next" list={now.next} />
+          <Sentences title="Mind" list={now.warnings} warn />
+        </aside>
       </div>
-      <aside class="side-column" aria-label="What to do">
-        <Sentences title="What to do next" list={now.next} />
-        <Sentences title="Mind" list={now.warnings} warn />
-      </aside>
-    </div>
+    </>
   );
 }
 

@@ -8,7 +8,7 @@ import { useGet, useRemote } from '../lib/remote';
 import { type Place, go, numberIn, withQuery } from '../lib/router';
 import { useStore } from '../lib/store';
 import type { Found, Metric, State } from '../lib/types';
-import { figure, integer } from '../lib/words';
+import { figure } from '../lib/words';
 import { LargeFace } from '../parts/face';
 import { Finder } from '../parts/finder';
 import { NoModel, Pending } from '../parts/notes';
@@ -58,7 +58,7 @@ export function SearchView({ place }: { place: Place }): JSX.Element {
       </div>
       {place.rest !== null && object === null ? <p class="warn note-line">There is no object {place.rest}.</p> : null}
       {object !== null || byVector ? (
-        <div class="columns">
+        <div class="columns search-columns">
           <div class="main-column">
             <Results object={object} values={object === null ? values : null} metric={metric} why={why} />
           </div>
@@ -94,7 +94,7 @@ interface ResultProperties {
 }
 
 function Results({ object, values, metric, why }: ResultProperties): JSX.Element {
-  const byObject = useGet<Found>(object === null ? null : `/api/search?object=${object}&k=${NEIGHBOURS}&metric=${metric.name}`);
+  const byObject = useGet<Found>(object === null ? null : `/api/search?object=${object}&k=${NEIGHBOURS + 1}&metric=${metric.name}`);
   const byValues = useRemote<Found>(values === null ? null : `${metric.name}:${values.join(',')}`, (signal) =>
     post<Found>('/api/search', { values, k: NEIGHBOURS, metric: metric.name }, signal),
   );
@@ -105,13 +105,14 @@ function Results({ object, values, metric, why }: ResultProperties): JSX.Element
         {(found) => (
           <>
             <p class="soft">
-              Distance: {metric.explained}. {integer(found.neighbours.length)} found in {figure(found.seconds * 1000)} ms.
+              Distance: {metric.explained}. Found in {figure(found.seconds * 1000)} ms.
               {found.query.code !== undefined ? <Code code={found.query.code} /> : null}
             </p>
             <ObjectList
               entries={found.neighbours
                 .filter((each) => each.object !== object)
-                .map((each) => ({ object: each.object, note: figure(each.distance) }))}
+                .slice(0, NEIGHBOURS)
+                .map((each) => ({ object: each.object, note: `distance ${figure(each.distance)}` }))}
               label="Nearest objects"
               {...(object !== null ? { address: (other: number) => `/search/${object}${queryWith(other)}`, current: why } : {})}
             />

@@ -1,0 +1,40 @@
+// Starts Debian's chromium and opens pages in it.
+import { chromium } from 'playwright-core';
+
+export const EXECUTABLE = process.env.SIBP_CHROMIUM ?? '/usr/bin/chromium';
+
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export const WIDE = { width: 1280, height: 860 };
+export const NARROW = { width: 390, height: 844 };
+
+/** A browser with a profile of its own; playwright makes and removes the folder. */
+export function launch() {
+  return chromium.launch({ executablePath: EXECUTABLE, headless: true, args: FLAGS });
+}
+
+/** A fresh visitor: an own storage, and a list of everything that went wrong in the page. */
+export async function visitor(browser, { viewport = WIDE, colorScheme = 'light', judge = null } = {}) {
+  const context = await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce' });
+  // A judge who was here before; a new one is asked for a name.
+  if (judge) await context.addInitScript((name) => localStorage.setItem('sibp.judge', name), judge);
+  const page = await context.newPage();
+  const problems = [];
+  page.on('pageerror', (error) => problems.push(String(error)));
+  page.on('dialog', (dialog) => {
+    problems.push(`a dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('console', (message) => {
+    if (message.type() === 'error' && /Content Security Policy|Uncaught/.test(message.text())) problems.push(message.text());
+  });
+  return { context, page, problems };
+}
