@@ -111,14 +111,23 @@ function BitTable({ bits, chosen, address }: { bits: Bit[]; chosen: number | nul
               class="bit-row"
               href={address(bit.bit)}
               aria-current={bit.bit === chosen ? 'true' : undefined}
-              aria-label={`bit ${bit.bit}, ${bit.kind}, share ${percent(bit.share)}, weight ${figure(bit.weight)}`}
               {...roving.item(ix)}
             >
-              <span>{bit.bit}</span>
+              <span>
+                <span class="visually-hidden">bit </span>
+                {bit.bit}
+                <span class="visually-hidden">, {bit.kind}</span>
+              </span>
               <Bar share={bit.share} colour={ofKind(bit.kind)} />
-              <span class="n">{percent(bit.share)}</span>
+              <span class="n">
+                <span class="visually-hidden">, share </span>
+                {percent(bit.share)}
+              </span>
               <Bar share={Math.abs(bit.weight ?? 0) / heaviest} />
-              <span class="n">{figure(bit.weight)}</span>
+              <span class="n">
+                <span class="visually-hidden">, weight </span>
+                {figure(bit.weight)}
+              </span>
             </a>
           </li>
         ))}

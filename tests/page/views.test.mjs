@@ -1,0 +1,271 @@
+// Looks at every view as a person does: both widths, both themes, by mouse and by keyboard, and takes pictures of them.
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { NARROW, WIDE, launch, visitor } from './browser.mjs';
+import { Server } from './server.mjs';
+import { HOSTILE, HOSTILE_OBJECT, World } from './world.mjs';
+
+const SHOTS = process.env.SIBP_SCREENSHOTS ?? fileURLToPath(new URL('../../target/page-screenshots/', import.meta.url));
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const VIEWS = ['/', '/bits', '/bits/1', '/map', '/map?bit=0&object=3', '/search', '/search/12?why=3', '/judge'];
+const world = World.shared();
+let browser;
+let server;
+
+before(async () => {
+  mkdirSync(SHOTS, { recursive: true });
+  server = await Server.start(...world.pictures(world.path('views.jsonl'), 0));
+  browser = await launch();
+});
+
+after(async () => {
+  await browser?.close();
+  await server?.end();
+});
+
+/** Opens a view and waits until its data are there. */
+async function open(page, path) {
+  await page.goto(server.entry(path));
+  await page.waitForFunction(() => document.querySelector('main') && !/Loading …|on its way/.test(document.querySelector('main').textContent));
+  await page.waitForLoadState('networkidle').catch(() => undefined);
+}
+
+/** A visitor who is gone afterwards and saw nothing break. */
+async function visit(options, look) {
+  const { context, page, problems } = await visitor(browser, options);
+  try {
+    await look(page);
+    assert.deepEqual(problems, []);
+  } finally {
+    await context.close();
+  }
+}
+
+for (const [name, viewport] of [['1280', WIDE], ['390', NARROW]]) {
+  for (const colorScheme of ['light', 'dark']) {
+    test(`every view at ${name} px, ${colorScheme}: nothing serious for axe, no sideways scroll, a picture`, async () => {
+      await visit({ viewport, colorScheme, judge: 'Ada' }, async (page) => {
+        for (const path of VIEWS) {
+          await open(page, path);
+          const label = `${path.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '') || 'overview'}-${name}-${colorScheme}`;
+          await page.screenshot({ path: join(SHOTS, `${label}.png`) });
+          const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+          assert.ok(over <= 0, `${label}: ${over} px too wide`);
+          // The page's policy lets no script in; the driver's own evaluation is exempt from it.
+          await page.evaluate(AXE);
+          const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+          const serious = violations.filter((each) => each.impact === 'serious' || each.impact === 'critical');
+          assert.deepEqual(serious.map((each) => `${label}: ${each.id}: ${each.nodes.map((node) => node.html).join(' | ')}`), []);
+        }
+      });
+    });
+  }
+}
+
+test('the token leaves the address, and each view has a title of its own', async () => {
+  await visit({}, async (page) => {
+    const titles = new Set();
+    for (const path of ['/', '/bits', '/map', '/search', '/judge']) {
+      await open(page, path);
+      assert.equal(page.url(), server.origin + path);
+      titles.add(await page.title());
+    }
+    assert.equal(titles.size, 5);
+  });
+});
+
+test('overview: sizes, diagnostics in words, traces, what to do next', async () => {
+  await visit({}, async (page) => {
+    await open(page, '/');
+    const text = await page.textContent('main');
+    assert.match(text, /300/);
+    assert.match(text, /What to do next/);
+    assert.match(text, /What the diagnostics say/);
+    assert.ok((await page.locator('.trace canvas').count()) > 0);
+    assert.ok((await page.textContent('.headline')).length > 10);
+  });
+});
+
+test('bits: a click on a column, and arrow keys in the list, lead to a bit', async () => {
+  await visit({}, async (page) => {
+    await open(page, '/bits');
+    const box = await page.locator('.heat canvas').boundingBox();
+    await page.mouse.click(box.x + 3, box.y + 100);
+    await page.waitForURL('**/bits/0');
+    await page.waitForSelector('.bit-panel .objects a');
+    assert.match(await page.textContent('.bit-panel'), /Bit 0[\s\S]*of the objects own it[\s\S]*Surest owners[\s\S]*Just not/);
+    await page.locator('.bit-list a').first().focus();
+    await page.keyboard.press('ArrowDown');
+    await page.waitForURL('**/bits/1');
+    await page.waitForFunction(() => document.querySelector('#bit-title')?.textContent === 'Bit 1');
+    await page.keyboard.press('End');
+    await page.waitForFunction(() => document.activeElement.getAttribute('aria-current') === 'true');
+    await page.selectOption('.toolbar select', 'share');
+    await page.waitForURL('**?by=share');
+    const shares = await page.locator('.bit-list a').evaluateAll((rows) => rows.map((row) => Number(/share (\d+)/.exec(row.textContent)[1])));
+    assert.deepEqual(shares, [...shares].sort((a, b) => b - a));
+    await page.goBack();
+  });
+});
+
+test('bits: one that does not exist is said so', async () => {
+  await visit({}, async (page) => {
+    await open(page, '/bits/99999');
+    assert.match(await page.textContent('main'), /There is no bit 99999/);
+  });
+});
+
+test('map: hover names an object, click opens it in Search, keys and buttons zoom, the box finds', async () => {
+  await visit({}, async (page) => {
+    await open(page, '/map');
+    const canvas = page.locator('.scatter canvas');
+    await page.waitForFunction(() => document.querySelector('.scatter canvas').dataset.painted);
+    // The box brings an object into the middle of the map, so that the mouse knows where it lies.
+    await page.fill('.finder input', 'digit-12');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/map?object=12');
+    assert.match(await page.textContent('.marked'), /digit-12/);
+    const painted = () => canvas.evaluate((element) => Number(element.dataset.painted));
+    const before = await painted();
+    await canvas.focus();
+    await page.keyboard.press('+');
+    await page.waitForFunction((n) => Number(document.querySelector('.scatter canvas').dataset.painted) > n, before);
+    await page.click('button[aria-label="Zoom in"]');
+    const box = await canvas.boundingBox();
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    const named = await page.textContent('.marked .id');
+    assert.match(named, /^digit-\d+$/);
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    await page.waitForURL(`**/search/${named.slice(6)}`);
+    await page.goBack();
+    await page.waitForSelector('.scatter canvas');
+  });
+});
+
+test('map: dragging moves it and opens nothing; colours by a bit; a name of the legend stands out', async () => {
+  await visit({}, async (page) => {
+    await open(page, '/map');
+    const canvas = page.locator('.scatter canvas');
+    const box = await canvas.boundingBox();
+    const pixels = () => canvas.evaluate((element) => element.toDataURL().length + element.toDataURL());
+    const first = await pixels();
+    await page.mouse.move(box.x + 300, box.y + 300);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 340, box.y + 330, { steps: 4 });
+    await page.mouse.up();
+    await page.waitForTimeout(100);
+    assert.notEqual(await pixels(), first);
+    assert.equal(new URL(page.url()).pathname, '/map');
+    await page.click('.zoom button:last-child');
+    await page.waitForTimeout(100);
+    await page.mouse.move(5, 5);
+    assert.equal(await pixels(), first);
+    await page.locator('.legend button').first().click();
+    await page.waitForTimeout(100);
+    assert.notEqual(await pixels(), first);
+    assert.equal(await page.locator('.legend button').first().getAttribute('aria-pressed'), 'true');
+    await page.selectOption('.side-column select', '1');
+    await page.waitForURL('**/map?bit=1');
+    assert.match(await page.textContent('.legend'), /owns it/);
+  });
+});
+
+test('search: by id with the keyboard alone, metrics, why, and from neighbour to neighbour', async () => {
+  await visit({}, async (page) => {
+    await open(page, '/search');
+    await page.focus('.finder input');
+    await page.keyboard.type('digit-20');
+    await page.waitForSelector('[role=option]');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/search/20');
+    await page.waitForSelector('[aria-label="Nearest objects"] a');
+    assert.equal(await page.locator('[aria-label="Nearest objects"] a').count(), 20);
+    await page.check('text=weighted');
+    await page.waitForURL('**metric=weighted');
+    await page.locator('[aria-label="Nearest objects"] a').first().focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**why=**');
+    await page.waitForSelector('.why h3, .why details');
+    assert.match(await page.textContent('.why'), /differ[s]? of \d+/);
+    await page.click('text=Search from here');
+    await page.waitForFunction(() => !location.search.includes('why'));
+    await page.goBack();
+    await page.waitForURL('**why=**');
+  });
+});
+
+test('search: by picking, by pasted numbers, by a file; mistakes are said', async () => {
+  await visit({}, async (page) => {
+    await open(page, '/search');
+    await page.waitForSelector('[aria-label="Objects to pick from"] a');
+    await page.click('text=Search with numbers of your own');
+    await page.fill('textarea', '1 2 three');
+    await page.click('form.vector button');
+    assert.match(await page.textContent('form.vector [role=alert]'), /Number 3 is “three”/);
+    await page.fill('textarea', '1 2 3');
+    await page.click('form.vector button');
+    assert.match(await page.textContent('form.vector [role=alert]'), /3 numbers; the model has 64 inputs/);
+    await page.fill('textarea', world.values[20].join(', '));
+    await page.click('form.vector button');
+    await page.waitForSelector('[aria-label="Nearest objects"] a');
+    assert.match(await page.textContent('main'), /Its code: [01]+/);
+    await page.setInputFiles('input[type=file]', { name: 'row.csv', mimeType: 'text/csv', buffer: Buffer.from(world.values[3].join(',')) });
+    await page.waitForFunction((text) => document.querySelector('textarea').value.startsWith(text), world.values[3].slice(0, 8).join(', '));
+    await page.click('text=Pick an object');
+    await page.locator('[aria-label="Objects to pick from"] a').nth(1).click();
+    await page.waitForURL(/\/search\/\d+$/);
+  });
+});
+
+test('an id that looks like HTML is shown as text, in every view', async () => {
+  await visit({ judge: 'Ada' }, async (page) => {
+    const shown = async (path) => {
+      await open(page, path);
+      await page.waitForFunction((id) => document.querySelector('main').textContent.includes(id), HOSTILE);
+      assert.equal(await page.locator('img[src="x"]').count(), 0);
+    };
+    await shown(`/search/${HOSTILE_OBJECT}`);
+    await shown(`/search/3?why=${HOSTILE_OBJECT}`);
+    await shown(`/map?object=${HOSTILE_OBJECT}`);
+    await open(page, '/search');
+    await page.fill('.finder input', '<img');
+    await page.waitForSelector('[role=option]');
+    assert.equal(await page.locator('[role=option] span').first().textContent(), HOSTILE);
+  });
+});
+
+test('the skip link and the Tab key lead through a view, and focus can be seen', async () => {
+  await visit({}, async (page) => {
+    await open(page, '/bits');
+    await page.keyboard.press('Tab');
+    assert.equal(await page.evaluate(() => document.activeElement.textContent.trim()), 'Skip to the content');
+    await page.keyboard.press('Enter');
+    assert.equal(await page.evaluate(() => document.activeElement.tagName), 'H1');
+    const seen = [];
+    for (let step = 0; step < 2; step++) {
+      await page.keyboard.press('Tab');
+      seen.push(await page.evaluate(() => {
+        const element = document.activeElement;
+        const style = getComputedStyle(element);
+        return { tag: element.tagName, outlined: style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2 };
+      }));
+    }
+    assert.ok(seen.every((each) => each.outlined), JSON.stringify(seen));
+    assert.deepEqual(seen.map((each) => each.tag), ['SELECT', 'A']);
+    // A list of bits is one stop, however long it is: nothing follows it in this view.
+    await page.keyboard.press('Tab');
+    assert.equal(await page.evaluate(() => document.activeElement.closest('.bit-list')), null);
+  });
+});
+
+test('an address that is none says so and leads back', async () => {
+  await visit({}, async (page) => {
+    await open(page, '/search/999999');
+    assert.match(await page.textContent('main'), /There is no object 999999/);
+  });
+});
