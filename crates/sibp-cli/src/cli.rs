@@ -32,7 +32,7 @@ pub struct Cli {
 pub enum Command {
     /// Learn codes for handwritten digits, compare, search, write report.html; needs no files
     Demo(commands::demo::Args),
-    /// Make triplets from labels, check files of judgements, convert those of other packages
+    /// Make triplets from labels or from answers of `sibp page`, check files of judgements, convert those of others
     Triplets(commands::triplets::Args),
     /// Learn codes from inputs and labels or triplets
     Fit(Box<commands::fit::Args>),
@@ -42,6 +42,8 @@ pub enum Command {
     Merge(commands::merge::Args),
     /// Write a report of a model as one html file
     Report(commands::report::Args),
+    /// Serve a page on this machine: look at codes, search them, ask people questions
+    Page(Box<commands::page::Args>),
     /// Give codes to objects, seen or unseen
     Encode(commands::encode::Args),
     /// Fit classic hashes (attributes, spectral, itq, lsh, sdh, hcsdh), or encode by one

@@ -14,6 +14,7 @@ pub mod index;
 pub mod inspect;
 pub mod man;
 pub mod merge;
+pub mod page;
 pub mod predict;
 pub mod prefer;
 pub mod prune;
@@ -34,6 +35,7 @@ pub fn run(command: Command) -> anyhow::Result<()> {
         Command::Merge(args) => merge::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Report(args) => report::run(&args),
+        Command::Page(args) => page::run(&args),
         Command::Encode(args) => encode::run(&args),
         Command::Hash(args) => hash::run(&args),
         Command::Extend(args) => extend::run(&args),

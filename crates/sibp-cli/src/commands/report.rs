@@ -32,7 +32,8 @@ pub struct Args {
     force: ForceArgs,
 }
 
-fn image_size(text: &str) -> Result<(usize, usize), String> {
+/// Width and height as in 8x8.
+pub fn image_size(text: &str) -> Result<(usize, usize), String> {
     let parse = |n: &str| n.parse::<usize>().ok().filter(|n| *n > 0);
     let size = text.split_once('x').and_then(|(w, h)| Some((parse(w)?, parse(h)?)));
     size.ok_or_else(|| "write width and height as in 8x8".into())

@@ -41,7 +41,7 @@ impl TableArgs {
     }
 
     /// Adds the labels and ids of files of their own.
-    pub(super) fn joined(&self, inputs: &Path, mut table: Table) -> anyhow::Result<Table> {
+    pub fn joined(&self, inputs: &Path, mut table: Table) -> anyhow::Result<Table> {
         for (file, column, option) in
             [(&self.labels, &self.label_column, "--label-column"), (&self.ids, &self.id_column, "--id-column")]
         {

@@ -1,8 +1,8 @@
 //! Draws the codes as a picture: a row an object, grouped by label, a column a bit.
 
-use super::base64;
 use sibp::codes::Codes;
 use sibp::data::Labels;
+use sibp_page::base64;
 use sibp_paper::drawing::{bit_order, escaped, groups};
 use std::fmt::Write;
 

@@ -1,9 +1,9 @@
 //! Draws what each bit adds to an input or looks for in it, where inputs are pictures.
 
-use super::base64;
 use anyhow::bail;
 use sibp::trace::Draw;
 use sibp::transform::Transform;
+use sibp_page::base64;
 
 /// Pictures in a row of the sheet.
 const ACROSS: usize = 12;

@@ -1,6 +1,5 @@
 //! Writes a model's report as one html file that needs nothing else.
 
-mod base64;
 mod bit_table;
 pub mod chart;
 mod heat_map;

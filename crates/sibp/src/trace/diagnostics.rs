@@ -33,6 +33,26 @@ impl Diagnostic {
     pub fn is_disagreement(&self) -> bool {
         self.r_hat.is_some_and(|r_hat| r_hat > R_HAT_LIMIT)
     }
+
+    /// What it says, as a sentence.
+    pub fn sentence(&self) -> String {
+        let about = self.about();
+        match (disagreement(self), self.r_hat, self.means.len()) {
+            (Some(words), ..) => words,
+            (None, None, _) => format!("too little is known about {about}: it never changed, or sweeps are few"),
+            (None, Some(r_hat), 1) => format!("the chain has settled about {about} (R-hat {r_hat:.2})"),
+            (None, Some(r_hat), _) => format!("the chains agree about {about} (R-hat {r_hat:.2})"),
+        }
+    }
+
+    /// The quantity, with its article.
+    fn about(&self) -> String {
+        match self.name.as_str() {
+            "n_bits" => "the number of bits".to_owned(),
+            "satisfied" => "the share of triplets satisfied".to_owned(),
+            other => format!("the {}", other.replace('_', " ")),
+        }
+    }
 }
 
 /// Diagnoses every column of the trace whose dimension does not change with the number of bits, over the last half of the
@@ -76,11 +96,7 @@ pub fn warnings(sweeps: u64, chains: &[ChainRecord]) -> Vec<String> {
 
 fn disagreement(diagnostic: &Diagnostic) -> Option<String> {
     let r_hat = diagnostic.r_hat.filter(|r_hat| *r_hat > R_HAT_LIMIT)?;
-    let about = match diagnostic.name.as_str() {
-        "n_bits" => "the number of bits".to_owned(),
-        "satisfied" => "the share of triplets satisfied".to_owned(),
-        other => format!("the {}", other.replace('_', " ")),
-    };
+    let about = diagnostic.about();
     // Whole numbers, or digits after the point that large numbers have no use for.
     let shown = |mean: &f64| match diagnostic.name == "n_bits" || mean.abs() >= 100.0 {
         true => format!("{mean:.0}"),

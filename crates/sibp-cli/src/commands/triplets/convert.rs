@@ -81,12 +81,13 @@ pub fn run(command: &Command) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn separator(out: Option<&Path>) -> anyhow::Result<char> {
+/// The byte between cells, by the ending of the file's name.
+pub fn separator(out: Option<&Path>) -> anyhow::Result<char> {
     let Some(path) = out else { return Ok(',') };
     match path.extension().unwrap_or_default().to_string_lossy().to_lowercase().as_str() {
         "csv" => Ok(','),
         "tsv" => Ok('\t'),
-        _ => Err(usage(format!("{}: converted triplets are written to .csv or .tsv", path.display()))),
+        _ => Err(usage(format!("{}: triplets with their judges are written to .csv or .tsv", path.display()))),
     }
 }
 

@@ -1,7 +1,8 @@
-//! Makes triplets from labels, checks files of judgements, converts those of other packages (`sibp triplets`).
+//! Makes triplets from labels and from journals of answers, checks files of judgements, converts those of other packages (`sibp triplets`).
 
 mod check;
 mod convert;
+mod from_judgements;
 mod from_labels;
 mod write;
 
@@ -10,10 +11,11 @@ use clap::Subcommand;
 const EXAMPLE: &str = "\
 Example:
   sibp triplets from-labels y.npy --scheme paired --per-object 30 --seed 1 -o triplets.csv
+  sibp triplets from-judgements judgements.jsonl -o triplets.csv
   sibp triplets check triplets.csv
   sibp triplets convert responses.csv -o triplets.csv";
 
-/// `sibp triplets from-labels|check|convert`
+/// `sibp triplets from-labels|from-judgements|check|convert`
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Args {
@@ -25,6 +27,8 @@ pub struct Args {
 enum Action {
     /// Make triplets: near objects of the anchor's class, far ones of other classes
     FromLabels(from_labels::Command),
+    /// Make triplets of the answers in a journal of `sibp page`, with their judges
+    FromJudgements(from_judgements::Command),
     /// Check judgements: contradictions, judges no better than chance, objects asked about too little
     Check(check::Command),
     /// Convert the files of Salmon and cblearn
@@ -35,6 +39,7 @@ enum Action {
 pub fn run(args: &Args) -> anyhow::Result<()> {
     match &args.action {
         Action::FromLabels(command) => from_labels::run(command),
+        Action::FromJudgements(command) => from_judgements::run(command),
         Action::Check(command) => check::run(command),
         Action::Convert(command) => convert::run(command),
     }
