@@ -25,8 +25,8 @@ LARGE  := $(STUDY) scale -- --threads 2 --objects 400000 --inputs 512
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help build demo test verify test-spark test-postgres bench bench-spark bench-postgres bench-accuracy bench-search bench-judgements bench-active bench-retrieval bench-scale bench-disk bench-python bench-learning-curve compare compare-speed compare-scale lint docs results wheel tools \
-	test-rust test-docs test-python test-package test-engines engines
+.PHONY: help build demo page test verify test-spark test-postgres bench bench-spark bench-postgres bench-accuracy bench-search bench-judgements bench-active bench-retrieval bench-scale bench-disk bench-python bench-learning-curve bench-page compare compare-speed compare-scale lint docs results wheel tools \
+	test-rust test-docs test-python test-package test-engines engines test-page
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -37,7 +37,10 @@ build: tools ## build the command (target/release/sibp)
 demo: build ## learn codes for the shipped digits, search them, write report.html
 	$(BIN) demo
 
-test: lint docs test-rust test-docs test-python test-package test-engines ## everything a change must pass
+test: lint docs test-rust test-docs test-python test-package test-engines test-page ## everything a change must pass
+
+page: ## rebuild the bundle of `sibp page` from its TypeScript (needs Node), to be committed
+	scripts/page.sh build
 
 # Sampler checks with a fresh seed where their level allows it, then what is too long for `make test`.
 verify: build ## the slow tier: long sampler checks, 200 kills, fuzzing, every byte changed
@@ -95,6 +98,9 @@ bench-disk: tools ## sweeps with inputs in memory, on disk, and on disk with 1 G
 bench-python: build wheel ## the Python package beside the library and the command: checks, speed, sizes
 	SIBP_BIN=$(BIN) $(PYENV)/bin/python benches/python/bench.py $(WHEELS)
 
+bench-page: build ## `sibp page` in a browser: first view, map, search and questions, with many objects
+	SIBP_BIN=$(BIN) scripts/page.sh bench
+
 compare: tools ## BASE=REV: every byte that the command writes, against another commit
 	$(PYTHON) scripts/compare_bytes.py --base $(or $(BASE),HEAD)
 
@@ -112,6 +118,7 @@ lint: tools ## format, lints, layers; any warning is an error
 	$(CARGO) clippy --release --workspace --all-targets -- -D warnings
 	$(PYTHON) scripts/layers.py
 	$(PYTHON) scripts/model_sites.py --max 5
+	scripts/page.sh lint
 
 docs: build $(DOCS_ENV)/.requirements-installed ## the library's reference and the handbook (target/handbook); a broken link is an error
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --release --no-deps --workspace --lib
@@ -168,6 +175,9 @@ engines: wheel
 		{ $(PYTHON) -m venv $(ENGENV) && $(ENGENV)/bin/python -m pip install --quiet --requirement python/requirements-engines.txt && \
 		touch $(ENGENV)/.requirements-installed; } || echo "skipped: the packages of python/requirements-engines.txt cannot be installed"
 	@$(ENGENV)/bin/python -m pip install --quiet --force-reinstall --no-deps $(WHEELS)/*.whl
+
+test-page: build ## `sibp page` in a real browser (installs chromium when run as root); pictures go to target/page-screenshots
+	SIBP_BIN=$(BIN) SIBP_SCREENSHOTS=$(abspath $(TARGET))/page-screenshots scripts/page.sh test
 
 tools:
 	@scripts/ensure_tools.sh

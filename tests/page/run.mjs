@@ -18,7 +18,7 @@ function main() {
   try {
     const wanted = process.argv.slice(2);
     const files = wanted.length ? wanted : readdirSync(here).filter((name) => name.endsWith('.test.mjs')).sort();
-    const args = ['--test', `--test-reporter=${join(here, 'totals.mjs')}`, '--test-concurrency=2', '--test-timeout=120000', ...files.map((name) => join(here, name))];
+    const args = ['--test', `--test-reporter=${join(here, 'totals.mjs')}`, '--test-concurrency=2', ...files.map((name) => join(here, name))];
     return spawnSync(process.execPath, args, { stdio: 'inherit', env: { ...process.env, SIBP_PAGE_WORLD: world.folder } }).status ?? 1;
   } finally {
     world.remove();

@@ -94,7 +94,7 @@ interface ResultProperties {
 }
 
 function Results({ object, values, metric, why }: ResultProperties): JSX.Element {
-  const byObject = useGet<Found>(object === null ? null : `/api/search?object=${object}&k=${NEIGHBOURS + 1}&metric=${metric.name}`);
+  const byObject = useGet<Found>(object === null ? null : `/api/search?object=${object}&k=${NEIGHBOURS}&metric=${metric.name}`);
   const byValues = useRemote<Found>(values === null ? null : `${metric.name}:${values.join(',')}`, (signal) =>
     post<Found>('/api/search', { values, k: NEIGHBOURS, metric: metric.name }, signal),
   );
@@ -109,10 +109,7 @@ function Results({ object, values, metric, why }: ResultProperties): JSX.Element
               {found.query.code !== undefined ? <Code code={found.query.code} /> : null}
             </p>
             <ObjectList
-              entries={found.neighbours
-                .filter((each) => each.object !== object)
-                .slice(0, NEIGHBOURS)
-                .map((each) => ({ object: each.object, note: `distance ${figure(each.distance)}` }))}
+              entries={found.neighbours.map((each) => ({ object: each.object, note: `distance ${figure(each.distance)}` }))}
               label="Nearest objects"
               {...(object !== null ? { address: (other: number) => `/search/${object}${queryWith(other)}`, current: why } : {})}
             />
