@@ -42,7 +42,7 @@ test('without a model every view says so, and questions are asked', async () => 
 });
 
 test('texts are shown as texts', async () => {
-  server = await Server.start(world.model, world.inputs, ...world.columns, '--text', 'note', '--judgements', world.path('texts.jsonl'));
+  server = await Server.start(world.model, world.texts, ...world.columns, '--text', 'note', '--judgements', world.path('texts.jsonl'));
   const { context, page, problems } = await visitor(browser, { judge: 'Ada' });
   await page.goto(server.entry('/judge'));
   await page.waitForSelector('.ask .choice .whole-text');

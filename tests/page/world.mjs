@@ -38,8 +38,9 @@ export class World {
   constructor(folder) {
     this.folder = folder;
     this.inputs = this.path('digits.csv');
+    this.texts = this.path('texts.csv');
     this.model = this.path('digits.sibp');
-    this.columns = ['--id-column', 'id', '--label-column', 'kind', '--ignore', 'note'];
+    this.columns = ['--id-column', 'id', '--label-column', 'kind'];
     this.#digits();
   }
 
@@ -50,11 +51,12 @@ export class World {
   #digits() {
     const pixels = readNpy(join(ROOT, 'data/digits/features.npy')).slice(0, OBJECTS);
     const labels = readNpy(join(ROOT, 'data/digits/labels.npy')).slice(0, OBJECTS);
-    const header = ['id', ...pixels[0].map((_, ix) => `pixel ${ix >> 3}.${ix & 7}`), 'kind', 'note'];
+    const header = ['id', ...pixels[0].map((_, ix) => `pixel ${ix >> 3}.${ix & 7}`), 'kind'];
     this.values = pixels;
     this.ids = pixels.map((_, object) => (object === HOSTILE_OBJECT ? HOSTILE : `digit-${object}`));
-    const lines = pixels.map((row, object) => [this.ids[object], ...row, `a ${labels[object][0]}`, `A text about ${this.ids[object]}`]);
-    writeFileSync(this.inputs, [header, ...lines].map((line) => line.map(quoted).join(',')).join('\n') + '\n');
+    const lines = pixels.map((row, object) => [this.ids[object], ...row, `a ${labels[object][0]}`]);
+    writeCsv(this.inputs, [header, ...lines]);
+    writeCsv(this.texts, [[...header, 'note'], ...lines.map((line) => [...line, `A text about ${line[0]}`])]);
   }
 
   /** Learns few sweeps: the page is tested, not the model. */
@@ -70,6 +72,10 @@ export class World {
   remove() {
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+function writeCsv(path, lines) {
+  writeFileSync(path, lines.map((line) => `${line.map(quoted).join(',')}\n`).join(''));
 }
 
 function quoted(cell) {
