@@ -92,23 +92,28 @@ function Kinds({ bits }: { bits: Bit[] }): JSX.Element {
 
 function BitTable({ bits, chosen, address }: { bits: Bit[]; chosen: number | null; address: (bit: number) => string }): JSX.Element {
   const heaviest = Math.max(1e-12, ...bits.map((bit) => Math.abs(bit.weight ?? 0)));
+  // Weights that are all the same, as where they are fixed, are said once.
+  const even = bits.every((bit) => bit.weight === bits[0]?.weight);
+  const row = even ? 'bit-row even' : 'bit-row';
   const start = Math.max(0, bits.findIndex((bit) => bit.bit === chosen));
   const roving = useRoving(bits.length, start, (ix) => go(address((bits[ix] as Bit).bit), 'replace'));
   return (
     <section class="card">
-      <h2>{count(bits.length, 'bit')}</h2>
-      <p class="bit-row head soft" aria-hidden="true">
+      <h2>
+        {count(bits.length, 'bit')}
+        {even ? <span class="soft">, each of weight {figure(bits[0]?.weight)}</span> : null}
+      </h2>
+      <p class={`${row} head soft`} aria-hidden="true">
         <span>bit</span>
         <span>share</span>
         <span />
-        <span>weight</span>
-        <span />
+        {even ? null : <span>weight</span>}
       </p>
       <ul class="bit-list" aria-label="Bits" onKeyDown={roving.onKeyDown}>
         {bits.map((bit, ix) => (
           <li key={bit.bit}>
             <a
-              class="bit-row"
+              class={row}
               href={address(bit.bit)}
               aria-current={bit.bit === chosen ? 'true' : undefined}
               {...roving.item(ix)}
@@ -123,11 +128,13 @@ function BitTable({ bits, chosen, address }: { bits: Bit[]; chosen: number | nul
                 <span class="visually-hidden">, share </span>
                 {percent(bit.share)}
               </span>
-              <Bar share={Math.abs(bit.weight ?? 0) / heaviest} />
-              <span class="n">
-                <span class="visually-hidden">, weight </span>
-                {figure(bit.weight)}
-              </span>
+              {even ? null : <Bar share={Math.abs(bit.weight ?? 0) / heaviest} />}
+              {even ? null : (
+                <span class="n">
+                  <span class="visually-hidden">, weight </span>
+                  {figure(bit.weight)}
+                </span>
+              )}
             </a>
           </li>
         ))}

@@ -110,22 +110,33 @@ function Diagnostics({ list }: { list: Diagnostic[] }): JSX.Element | null {
   return (
     <section class="card">
       <h2>What the diagnostics say</h2>
+      <p class="soft">The number is R-hat: chains that tell the same story have values near 1.</p>
       <ul class="diagnostics">
-        {list.map((each) => (
-          <li key={each.name} class={each.good ? 'good' : 'poor'}>
-            <span class="mark" aria-hidden="true">
-              {each.good ? '✓' : '!'}
-            </span>
-            <span class="name">
-              {each.name} <span class="visually-hidden">{each.good ? '(good)' : '(needs attention)'}</span>
-            </span>
-            <span class="value">{typeof each.value === 'number' ? figure(each.value) : (each.value ?? '')}</span>
-            <span class="sentence">{each.sentence}</span>
-          </li>
-        ))}
+        {list.map((each) => {
+          const verdict = verdictOf(each);
+          return (
+            <li key={each.name} class={verdict.kind}>
+              <span class="mark" aria-hidden="true">
+                {verdict.mark}
+              </span>
+              <span class="name">
+                {each.name} <span class="visually-hidden">({verdict.words})</span>
+              </span>
+              <span class="value">{typeof each.value === 'number' ? figure(each.value) : (each.value ?? '')}</span>
+              <span class="sentence">{each.sentence}</span>
+            </li>
+          );
+        })}
       </ul>
     </section>
   );
+}
+
+/** A quantity that has no value yet is neither good nor poor. */
+function verdictOf(each: Diagnostic): { kind: string; mark: string; words: string } {
+  if (!each.good) return { kind: 'poor', mark: '!', words: 'needs attention' };
+  if (each.value === null) return { kind: 'open', mark: '?', words: 'not known' };
+  return { kind: 'good', mark: '✓', words: 'good' };
 }
 
 function Traces({ traces }: { traces: Trace[] }): JSX.Element | null {
