@@ -103,12 +103,15 @@ async function search(browser) {
   const server = await Server.start(at('small.sibp'), at('million.npy'), '--labels', at('million-labels.npy'));
   try {
     const { context, page } = await visitor(browser);
-    await page.goto(server.entry('/search'));
+    // The overview does not ask for the ids of all objects, which would compete with what is measured.
+    await page.goto(server.entry('/'));
+    await page.waitForSelector('.headline');
+    const bits = await page.evaluate(async () => (await (await fetch('/api/state')).json()).model.bits);
     for (const metric of ['plain', 'weighted', 'expected']) {
       const requests = Array.from({ length: 31 }, (_, ix) => ({ path: `/api/search?object=${ix * 31_337}&k=20&metric=${metric}` }));
       const times = await timed(page, requests);
-      report(`search of 1,000,000 codes, ${metric} (median of 31)`, median(times), 'ms', 50);
-      report(`search of 1,000,000 codes, ${metric} (first)`, times[0], 'ms', null);
+      report(`search of 1,000,000 codes of ${bits} bits, ${metric} (median of 31)`, median(times), 'ms', 50);
+      report(`search of 1,000,000 codes of ${bits} bits, ${metric} (worst of 31)`, worst(times), 'ms', null);
     }
     await context.close();
   } finally {
