@@ -16,6 +16,8 @@ const LONGEST_WAIT = 4000;
 let events: EventSource | null = null;
 let timer: number | undefined;
 let wait = FIRST_WAIT;
+/** How often in a row the events ended before any came. */
+let silent = 0;
 
 function lost(kind: Link): void {
   events?.close();
@@ -52,9 +54,17 @@ function listen(): void {
   events?.close();
   const source = new EventSource('/api/events');
   events = source;
-  source.addEventListener('state', (event) => state.set(JSON.parse((event as MessageEvent<string>).data) as State));
+  source.addEventListener('state', (event) => {
+    silent = 0;
+    state.set(JSON.parse((event as MessageEvent<string>).data) as State);
+  });
+  // Asking for the state tells whether the server is gone or only has too many listeners; then it is asked now and then.
   source.addEventListener('error', () => {
-    if (events === source) lost({ kind: 'gone' });
+    if (events !== source) return;
+    source.close();
+    events = null;
+    timer = window.setTimeout(connect, silent === 0 ? 0 : Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** silent));
+    silent += 1;
   });
 }
 

@@ -33,9 +33,6 @@ function Judging({ session, onLeave }: { session: Session; onLeave: () => void }
   return (
     <>
       <div class="judging">
-        <p class="visually-hidden" role="status" aria-live="polite">
-          {shown.said}
-        </p>
         {shown.question ? <Ask question={shown.question} session={session} /> : <NoQuestion session={session} />}
         {shown.problem !== null ? (
           <p class="warn note-line" role="alert">
@@ -45,6 +42,9 @@ function Judging({ session, onLeave }: { session: Session; onLeave: () => void }
             </button>
           </p>
         ) : null}
+        <p class="said soft" role="status" aria-live="polite">
+          {shown.said}
+        </p>
         <p class="judge-line soft">
           Judging as <b class="id">{session.judge}</b>
           <button type="button" class="plain" onClick={onLeave}>
@@ -81,16 +81,16 @@ function Ask({ question, session }: { question: Question; session: Session }): J
         <LargeFace object={question.anchor} others={all} />
       </div>
       <div class="choices">
-        <button type="button" class="choice card" aria-keyshortcuts="ArrowLeft" aria-label="left" onClick={() => session.answer('left')}>
+        <button type="button" class="choice card" aria-keyshortcuts="ArrowLeft" onClick={() => session.answer('left')}>
           <LargeFace object={question.left} others={all} />
           <span class="hint">
-            <kbd>←</kbd> left
+            <kbd aria-hidden="true">←</kbd> left
           </span>
         </button>
-        <button type="button" class="choice card" aria-keyshortcuts="ArrowRight" aria-label="right" onClick={() => session.answer('right')}>
+        <button type="button" class="choice card" aria-keyshortcuts="ArrowRight" onClick={() => session.answer('right')}>
           <LargeFace object={question.right} others={all} />
           <span class="hint">
-            right <kbd>→</kbd>
+            right <kbd aria-hidden="true">→</kbd>
           </span>
         </button>
       </div>
@@ -104,10 +104,10 @@ function Lesser({ session }: { session: Session }): JSX.Element {
   return (
     <div class="lesser">
       <button type="button" aria-keyshortcuts="u" onClick={() => void session.undo()}>
-        <kbd>u</kbd> Undo
+        <kbd aria-hidden="true">u</kbd> Undo
       </button>
       <button type="button" aria-keyshortcuts="s" disabled={question === null} onClick={() => session.answer('skip')}>
-        <kbd>s</kbd> Skip
+        <kbd aria-hidden="true">s</kbd> Skip
       </button>
     </div>
   );
