@@ -69,6 +69,9 @@ impl App {
             return Err(PageError::NoObjects);
         }
         let file = start.as_ref().map(|start| start.path.clone());
+        // Triplets that the caller knows are those of the model, so that its chains can go on.
+        let has_base = source.base.triplets().is_some_and(|base| !base.is_empty()) && settings.journal.is_some();
+        let last = start.as_ref().filter(|_| has_base).map(|start| start.fitted.clone());
         let model = start.map(|start| Shown::new(1, start.fitted, settings.reading, &source)).transpose()?;
         let mut notes = Vec::new();
         let desk = settings.journal.as_deref().map(|path| Desk::open(path, &source, &mut notes)).transpose()?;
@@ -82,7 +85,7 @@ impl App {
             desk: desk.map(Mutex::new),
             pool: Mutex::default(),
             work: Condvar::new(),
-            learning: Mutex::default(),
+            learning: Mutex::new(Learning::after(last)),
             progress: Mutex::default(),
             notes: Mutex::new(notes),
             over: AtomicBool::new(false),

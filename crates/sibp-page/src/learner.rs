@@ -16,6 +16,12 @@ pub const FIRST: usize = 30;
 /// Further answers after which they are learned again: so many at least, and this share of those there are.
 const STEP: usize = 20;
 const SHARE: f64 = 0.25;
+/// Chains, sweeps and bits of the codes that the page learns: people wait for them, and later fits go on where these end. A
+/// whole fit to the triplets of the journal does more of everything.
+const CHAINS: usize = 6;
+const SWEEPS: u64 = 60;
+const MORE_SWEEPS: u64 = 40;
+const BITS: usize = 64;
 /// Time between two reports of progress.
 const REPORT_EVERY: Duration = Duration::from_millis(500);
 
@@ -31,8 +37,15 @@ pub struct Learning {
     pub n_learned: usize,
     /// Why the last fit failed.
     pub failed: Option<String>,
-    /// A fit of this learner, from which the next one goes on.
+    /// The fit from which the next one goes on.
     last: Option<Fitted>,
+}
+
+impl Learning {
+    /// Goes on from this fit, if the next one is to the same triplets and more.
+    pub fn after(fitted: Option<Fitted>) -> Self {
+        Self { last: fitted, ..Self::default() }
+    }
 }
 
 /// The number of answers at which the next fit is due.
@@ -110,15 +123,15 @@ fn fit(app: &App, answers: Judgements) -> Result<Fitted, String> {
     let teaching = app.source.teaching(answers).ok_or("nobody knows what the model was learned from")?;
     let last = locked(&app.learning).last.take();
     let seed = app.settings.seed;
-    let new = || Fit::new(app.source.table.clone(), teaching.clone()).seed(seed);
+    let new = || Fit::new(app.source.table.clone(), teaching.clone()).seed(seed).distils(BITS);
     if let Some(last) = &last {
-        match run_fit(app, new().continues(last)) {
+        match run_fit(app, new().continues(last).sweeps(MORE_SWEEPS)) {
             // Answers were taken back, or the settings that suit them changed.
             Err(FitError::Continue(_)) => {}
             other => return other.map_err(|error| error.to_string()),
         }
     }
-    run_fit(app, new()).map_err(|error| error.to_string())
+    run_fit(app, new().chains(CHAINS).sweeps(SWEEPS)).map_err(|error| error.to_string())
 }
 
 fn run_fit(app: &App, fit: Fit) -> Result<Fitted, FitError> {

@@ -29,6 +29,9 @@ they are acknowledged; `sibp triplets from-judgements` makes triplets of them.";
 /// The journal of a page that begins without a model.
 const JOURNAL: &str = "judgements.jsonl";
 
+/// Triplets that are made of labels, to learn from together with answers.
+const MOST_FROM_LABELS: usize = 20_000;
+
 /// `sibp page [MODEL] INPUTS`
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLE)]
@@ -185,8 +188,10 @@ fn base(args: &Args, model: &Model, table: &Table) -> anyhow::Result<Base> {
     let same = model.file.training_rows(table).iter().enumerate().all(|(row, found)| *found == Some(row as u32));
     Ok(match (&info.triplets, &table.labels) {
         (TripletOrigin::Labels { options, .. }, Some(labels)) if same && info.given.is_none() => {
-            let built = FromLabels::build(options, labels, &table.inputs)?;
-            Base::Triplets(built.triplets)
+            // A fit beside people who answer cannot wait for as many as a model of its own has.
+            let most = (MOST_FROM_LABELS / table.inputs.n_objects().max(1)).max(1);
+            let options = FromLabels { per_object: options.per_object.min(most), ..*options };
+            Base::Triplets(options.build(labels, &table.inputs)?.triplets)
         }
         _ => Base::Unknown,
     })
