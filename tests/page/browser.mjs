@@ -1,5 +1,9 @@
 // Starts Debian's chromium and opens pages in it.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { chromium } from 'playwright-core';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 export const EXECUTABLE = process.env.SIBP_CHROMIUM ?? '/usr/bin/chromium';
 
@@ -19,6 +23,16 @@ export const NARROW = { width: 390, height: 844 };
 /** A browser with a profile of its own; playwright makes and removes the folder. */
 export function launch() {
   return chromium.launch({ executablePath: EXECUTABLE, headless: true, args: FLAGS });
+}
+
+/** What axe finds serious or critical in the view that is open. */
+export async function serious(page) {
+  // The page's policy lets no script in; the driver's own evaluation is exempt from it.
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+  return violations
+    .filter((each) => each.impact === 'serious' || each.impact === 'critical')
+    .map((each) => `${page.url()}: ${each.id}: ${each.nodes.map((node) => node.html).join(' | ')}`);
 }
 
 /** A fresh visitor: an own storage, and a list of everything that went wrong in the page. */

@@ -1,7 +1,7 @@
 // Looks at the page without a model, with texts and with numbers, and when a model is swapped in.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { launch, visitor } from './browser.mjs';
+import { launch, serious, visitor } from './browser.mjs';
 import { Server } from './server.mjs';
 import { World } from './world.mjs';
 
@@ -35,6 +35,7 @@ test('without a model every view says so, and questions are asked', async () => 
   await page.goto(server.entry('/judge'));
   await page.waitForSelector('.ask .choice .numbers');
   assert.match(await page.textContent('.ask .anchor'), /pixel 0\.0/);
+  assert.deepEqual(await serious(page), []);
   await page.keyboard.press('ArrowLeft');
   await page.waitForSelector('text=/1 answer/');
   assert.deepEqual(problems, []);
@@ -47,6 +48,9 @@ test('texts are shown as texts', async () => {
   await page.goto(server.entry('/judge'));
   await page.waitForSelector('.ask .choice .whole-text');
   assert.match(await page.textContent('.ask .anchor'), /A text about/);
+  // Whoever does not see the page hears the text of a choice, and which one it is.
+  await page.getByRole('button', { name: /A text about .* left/ }).waitFor();
+  assert.deepEqual(await serious(page), []);
   await page.goto(server.entry('/search/7'));
   await page.waitForSelector('.query .whole-text');
   assert.match(await page.textContent('.query .whole-text'), /A text about <img src=x onerror=alert\(1\)>/);

@@ -7,7 +7,7 @@ import { Gesture } from './gesture';
 import { Grid } from './grid';
 import { Painter, radiusFor } from './painter';
 import { bounds } from './spread';
-import { type Window, centre, fit, pan, zoom } from './window';
+import { type Window, fit, pan, reveal, zoom } from './window';
 
 /** How far from an object the pointer may be, in CSS pixels. */
 const REACH = 14;
@@ -50,7 +50,7 @@ export function Scatter({ points, shades, inks, lit, marked, follow, onHover, on
 
   useEffect(() => {
     if (marked === null || !follow || !size || !whole) return;
-    setMoved((now) => centre(now ?? whole, points[2 * marked] as number, points[2 * marked + 1] as number, size.width, size.height));
+    setMoved((now) => reveal(now ?? whole, points[2 * marked] as number, points[2 * marked + 1] as number, size.width, size.height));
   }, [marked, follow, whole]);
 
   useEffect(() => {

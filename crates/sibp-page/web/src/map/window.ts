@@ -27,7 +27,9 @@ export function pan(now: Window, dx: number, dy: number): Window {
   return { ...now, x: now.x + dx, y: now.y + dy };
 }
 
-/** Moves a place of the map into the middle of the screen. */
-export function centre(now: Window, x: number, y: number, width: number, height: number): Window {
+/** Moves a place of the map into the middle of the screen, if it cannot be seen. */
+export function reveal(now: Window, x: number, y: number, width: number, height: number): Window {
+  const [atX, atY] = [now.x + now.scale * x, now.y + now.scale * y];
+  if (atX >= 0 && atX <= width && atY >= 0 && atY <= height) return now;
   return { ...now, x: width / 2 - now.scale * x, y: height / 2 - now.scale * y };
 }

@@ -14,6 +14,8 @@ import { TraceChart } from '../parts/trace_chart';
 export function OverviewView(): JSX.Element {
   const now = useStore(state) as State;
   const overview = useGet<Overview>('/api/overview');
+  // What the diagnostics say is not said twice.
+  const told = new Set(overview.data?.diagnostics.map((each) => each.sentence));
   return (
     <>
       {overview.data ? <p class="headline">{overview.data.headline}</p> : null}
@@ -49,7 +51,7 @@ export function OverviewView(): JSX.Element {
         </div>
         <aside class="side-column" aria-label="What to do">
           <Sentences title="What to do next" list={now.next} />
-          <Sentences title="Mind" list={now.warnings} warn />
+          <Sentences title="Mind" list={now.warnings.filter((warning) => !told.has(warning))} warn />
         </aside>
       </div>
     </>

@@ -140,7 +140,7 @@ function Query({ object }: { object: number }): JSX.Element {
   return (
     <section class="card query">
       <h2 class="id">{detail?.id ?? `object ${object}`}</h2>
-      {detail?.label != null ? <p class="soft">{detail.label}</p> : null}
+      {detail?.label != null ? <p class="soft">label {detail.label}</p> : null}
       <LargeFace object={object} />
       <p>
         <a href={`/map?object=${object}`}>Show it on the map</a>
