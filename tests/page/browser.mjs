@@ -1,4 +1,5 @@
 // Starts Debian's chromium and opens pages in it.
+import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { chromium } from 'playwright-core';
@@ -51,4 +52,22 @@ export async function visitor(browser, { viewport = WIDE, colorScheme = 'light',
     if (message.type() === 'error' && /Content Security Policy|Uncaught/.test(message.text())) problems.push(message.text());
   });
   return { context, page, problems };
+}
+
+/** Opens a view and waits until its data are there. */
+export async function opened(page, address) {
+  await page.goto(address);
+  await page.waitForFunction(() => document.querySelector('main') && !/Loading …|on its way/.test(document.querySelector('main').textContent));
+  await page.waitForLoadState('networkidle').catch(() => undefined);
+}
+
+/** A visitor who looks, saw nothing break, and is gone afterwards. */
+export async function visited(browser, options, look) {
+  const { context, page, problems } = await visitor(browser, options);
+  try {
+    await look(page);
+    assert.deepEqual(problems, []);
+  } finally {
+    await context.close();
+  }
 }

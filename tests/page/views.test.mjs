@@ -1,21 +1,15 @@
-// Looks at every view as a person does: both widths, both themes, by mouse and by keyboard, and takes pictures of them.
+// Looks at every view as a person does, by mouse and by keyboard.
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { NARROW, WIDE, launch, serious, visitor } from './browser.mjs';
+import { launch, opened, visited } from './browser.mjs';
 import { Server } from './server.mjs';
 import { HOSTILE, HOSTILE_OBJECT, World } from './world.mjs';
 
-const SHOTS = process.env.SIBP_SCREENSHOTS ?? fileURLToPath(new URL('../../target/page-screenshots/', import.meta.url));
-const VIEWS = ['/', '/bits', '/bits/1', '/map', '/map?bit=0&object=3', '/search', '/search/12?why=3', '/judge'];
 const world = World.shared();
 let browser;
 let server;
 
 before(async () => {
-  mkdirSync(SHOTS, { recursive: true });
   server = await Server.start(...world.pictures(world.path('views.jsonl'), 0));
   browser = await launch();
 });
@@ -25,40 +19,9 @@ after(async () => {
   await server?.end();
 });
 
-/** Opens a view and waits until its data are there. */
-async function open(page, path) {
-  await page.goto(server.entry(path));
-  await page.waitForFunction(() => document.querySelector('main') && !/Loading …|on its way/.test(document.querySelector('main').textContent));
-  await page.waitForLoadState('networkidle').catch(() => undefined);
-}
-
-/** A visitor who is gone afterwards and saw nothing break. */
-async function visit(options, look) {
-  const { context, page, problems } = await visitor(browser, options);
-  try {
-    await look(page);
-    assert.deepEqual(problems, []);
-  } finally {
-    await context.close();
-  }
-}
-
-for (const [name, viewport] of [['1280', WIDE], ['390', NARROW]]) {
-  for (const colorScheme of ['light', 'dark']) {
-    test(`every view at ${name} px, ${colorScheme}: nothing serious for axe, no sideways scroll, a picture`, async () => {
-      await visit({ viewport, colorScheme, judge: 'Ada' }, async (page) => {
-        for (const path of VIEWS) {
-          await open(page, path);
-          const label = `${path.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '') || 'overview'}-${name}-${colorScheme}`;
-          await page.screenshot({ path: join(SHOTS, `${label}.png`) });
-          const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-          assert.ok(over <= 0, `${label}: ${over} px too wide`);
-          assert.deepEqual(await serious(page), []);
-        }
-      });
-    });
-  }
-}
+/** A visitor of this server who saw nothing break. */
+const visit = (options, look) => visited(browser, options, look);
+const open = (page, path) => opened(page, server.entry(path));
 
 test('the token leaves the address, and each view has a title of its own', async () => {
   await visit({}, async (page) => {
@@ -235,30 +198,6 @@ test('an id that looks like HTML is shown as text, in every view', async () => {
     await page.fill('.finder input', '<img');
     await page.waitForSelector('[role=option]');
     assert.equal(await page.locator('[role=option] span').first().textContent(), HOSTILE);
-  });
-});
-
-test('the skip link and the Tab key lead through a view, and focus can be seen', async () => {
-  await visit({}, async (page) => {
-    await open(page, '/bits');
-    await page.keyboard.press('Tab');
-    assert.equal(await page.evaluate(() => document.activeElement.textContent.trim()), 'Skip to the content');
-    await page.keyboard.press('Enter');
-    assert.equal(await page.evaluate(() => document.activeElement.tagName), 'H1');
-    const seen = [];
-    for (let step = 0; step < 2; step++) {
-      await page.keyboard.press('Tab');
-      seen.push(await page.evaluate(() => {
-        const element = document.activeElement;
-        const style = getComputedStyle(element);
-        return { tag: element.tagName, outlined: style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2 };
-      }));
-    }
-    assert.ok(seen.every((each) => each.outlined), JSON.stringify(seen));
-    assert.deepEqual(seen.map((each) => each.tag), ['SELECT', 'A']);
-    // A list of bits is one stop, however long it is: nothing follows it in this view.
-    await page.keyboard.press('Tab');
-    assert.equal(await page.evaluate(() => document.activeElement.closest('.bit-list')), null);
   });
 });
 
