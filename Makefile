@@ -45,7 +45,7 @@ page: ## rebuild the bundle of `sibp page` from its TypeScript (needs Node), to 
 # Sampler checks with a fresh seed where their level allows it, then what is too long for `make test`.
 verify: build ## the slow tier: long sampler checks, 200 kills, fuzzing, every byte changed
 	$(BIN) verify --fresh
-	SIBP_KILLS=200 $(CARGO) test --release --package sibp-cli --test cli -- --show-output interrupt::kills index_together::killed
+	SIBP_KILLS=200 $(CARGO) test --release --package sibp-cli --test cli -- --show-output interrupt::kills index_together::killed page::kills
 	SIBP_FUZZ_SECONDS=10 $(CARGO) test --release --package sibp --features internals,parquet --test library fuzz:: -- --show-output
 	$(CARGO) test --release --package sibp --features internals,parquet --test library -- --ignored --show-output
 
@@ -132,7 +132,7 @@ docs: build $(DOCS_ENV)/.requirements-installed ## the library's reference and t
 test-rust: tools $(VENV_OK) ## the Rust tests
 	SIBP_FAISS_PYTHON=$(abspath $(VENV))/bin/python $(CARGO) test --release --no-fail-fast --package sibp \
 		--features internals,parquet,test-model -- --show-output
-	SIBP_FAISS_PYTHON=$(abspath $(VENV))/bin/python $(CARGO) test --release --no-fail-fast --package sibp-cli --package sibp-paper -- --show-output
+	SIBP_FAISS_PYTHON=$(abspath $(VENV))/bin/python $(CARGO) test --release --no-fail-fast --package sibp-cli --package sibp-page --package sibp-paper -- --show-output
 	$(CARGO) test --release --package sibp-experiments --bin retrieval
 
 test-docs: build ## run the shell blocks of README and docs

@@ -9,6 +9,7 @@ const COMMANDS: [&str; 20] = [
     "inspect",
     "merge",
     "report",
+    "page",
     "encode",
     "hash",
     "index",
@@ -41,6 +42,10 @@ fn every_subcommand_has_help_with_an_example() {
     for name in ["fit", "encode"] {
         let help = folder.ok(&format!("hash {name} --help"));
         assert!(help.contains(&format!("Example:\n  sibp hash {name} ")), "{name}:\n{help}");
+    }
+    for name in ["from-judgements", "convert"] {
+        let help = folder.ok(&format!("triplets {name} --help"));
+        assert!(help.contains(&format!("Example:\n  sibp triplets {name} ")), "{name}:\n{help}");
     }
     for name in ["fig2", "fig3"] {
         let help = folder.ok(&format!("reproduce {name} --help"));

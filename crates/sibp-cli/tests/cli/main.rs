@@ -33,6 +33,7 @@ mod merge;
 mod messages;
 mod missing;
 mod outputs;
+mod page;
 mod pipeline;
 mod predict;
 mod prefer;

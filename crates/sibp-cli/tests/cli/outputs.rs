@@ -7,9 +7,10 @@ use std::collections::BTreeSet;
 type Command = (&'static str, &'static [(&'static str, &'static str)], &'static [&'static str]);
 
 /// Every command that writes files.
-const COMMANDS: [Command; 29] = [
+const COMMANDS: [Command; 30] = [
     ("demo --train 100 --sweeps 2", &[("-o", "r.html")], &[]),
     ("triplets from-labels y.npy --ids ids.txt --features x.npy", &[("-o", "new.csv")], &["y.npy", "ids.txt", "x.npy"]),
+    ("triplets from-judgements j.jsonl", &[("-o", "new.csv")], &["j.jsonl"]),
     ("triplets convert t.npy --from cblearn", &[("-o", "new.csv")], &["t.npy"]),
     (
         "fit x.npy --labels y.npy --ids ids.txt --sweeps 2 --no-rehearsal",
@@ -70,6 +71,7 @@ fn folder() -> Folder {
     folder.npy_i64("n1.npy", &[3]);
     folder.write("t.csv", "anchor,near,far\n0,3,1\n1,4,2\n2,5,0\n");
     folder.ok("triplets from-labels y.npy --per-object 2 -o t.npy");
+    folder.write("j.jsonl", "{\"record\":\"journal\",\"version\":1,\"objects\":3,\"ids\":false,\"name\":\"a\"}\n");
     folder.write("page.html", "<!doctype html><p>mine</p>");
     folder.write("curve.svg", "<svg></svg>");
     folder.write("unknown", [0xff, 0xfe, 0x00, 0x01]);
