@@ -8,6 +8,10 @@ export interface Answer {
   client: string;
   question: string;
   judge: string;
+  /** What was on the screen: a question of the same name in another journal is another question. */
+  anchor: number;
+  left: number;
+  right: number;
   answer: Choice;
   milliseconds: number;
   /** When it was given, for the order of sending. */

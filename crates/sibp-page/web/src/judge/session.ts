@@ -58,6 +58,9 @@ export class Session {
       client: clientId(),
       question: question.question,
       judge: this.judge,
+      anchor: question.anchor,
+      left: question.left,
+      right: question.right,
       answer: choice,
       milliseconds: this.#stopwatch.milliseconds(),
       at: Date.now(),
@@ -83,7 +86,10 @@ export class Session {
       this.changes.set(this.changes.value + 1);
       void this.#fill();
     } catch (error) {
-      this.#show({ said: 'The last answer was not taken back.', problem: (error as Error).message });
+      // Nobody knows whether it was; if so, the question is open again and may come.
+      const last = [...this.#answered.keys()].pop();
+      if (last !== undefined) this.#answered.delete(last);
+      this.#show({ said: 'The last answer was perhaps not taken back.', problem: (error as Error).message });
     }
   }
 

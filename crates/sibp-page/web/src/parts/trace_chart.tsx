@@ -11,6 +11,13 @@ import { figure } from '../lib/words';
 
 const HEIGHT = 150;
 
+/** A little room above and below, also for what never changes. */
+function rangeOf(_: uPlot, low: number | null, high: number | null): [number, number] {
+  const [from, to] = [low ?? 0, high ?? 1];
+  const room = to > from ? 0.08 * (to - from) : 0.05 * Math.abs(to) || 1;
+  return [from - room, to + room];
+}
+
 export function TraceChart({ trace }: { trace: Trace }): JSX.Element {
   const place = useRef<HTMLDivElement>(null);
   const now = useStore(colours);
@@ -25,7 +32,7 @@ export function TraceChart({ trace }: { trace: Trace }): JSX.Element {
         height: HEIGHT,
         legend: { show: false },
         cursor: { show: false },
-        scales: { x: { time: false } },
+        scales: { x: { time: false }, y: { range: rangeOf } },
         axes: [{ ...axis, size: 26, space: 60 }, { ...axis, size: 52, space: 34, values: (_, ticks) => ticks.map((tick) => figure(tick)) }],
         series: [{}, ...trace.chains.map((_, ix) => ({ stroke: categorical(ix), width: 1.25, points: { show: false } }))],
       },
