@@ -109,7 +109,7 @@ impl App {
     /// Swaps a model in.
     pub fn swap(&self, shown: Shown) {
         *self.model.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(shown));
-        locked(&self.pool).clear();
+        locked(&self.pool).grow_stale();
         self.work.notify_all();
         self.changed();
     }
@@ -129,9 +129,10 @@ impl App {
         self.over.load(Ordering::Relaxed)
     }
 
-    /// Ends the threads of the asker and the learner.
+    /// Ends the threads of the asker and the learner, and leaves the journal to others.
     pub fn end(&self) {
         self.over.store(true, Ordering::Relaxed);
+        self.desk.iter().for_each(|desk| locked(desk).close());
         // Whoever looks at the flag under the lock has not seen it yet, or waits and is woken.
         drop(locked(&self.pool));
         self.work.notify_all();

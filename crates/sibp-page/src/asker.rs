@@ -21,13 +21,20 @@ pub struct Pool {
     n_batches: u64,
     /// Whether nothing is left to ask.
     is_exhausted: bool,
+    /// Whether an earlier model chose what is ready.
+    is_stale: bool,
 }
 
 impl Pool {
-    /// Throws away what an earlier model chose.
-    pub fn clear(&mut self) {
-        self.ready.clear();
+    /// What is ready was chosen by an earlier model: it serves until there is better.
+    pub fn grow_stale(&mut self) {
+        self.is_stale = true;
         self.is_exhausted = false;
+    }
+
+    /// Whether nothing is to be chosen now.
+    fn is_served(&self) -> bool {
+        self.is_exhausted || self.ready.len() >= READY && !self.is_stale
     }
 
     /// Whether nothing is left to ask.
@@ -38,8 +45,14 @@ impl Pool {
 
 /// Takes `n` questions; random ones where too few are ready.
 pub fn take(app: &App, n: usize) -> Vec<(Question, u64)> {
+    let mut taken = Vec::new();
     let mut pool = locked(&app.pool);
-    let mut taken: Vec<(Question, u64)> = (0..n).map_while(|_| pool.ready.pop_front()).collect();
+    while let Some((question, version)) = next_of(&mut pool, taken.len() < n) {
+        // It may have been drawn at random since it was chosen.
+        if question.kind == Kind::Repeat || !was_asked(app, question.triplet) {
+            taken.push((question, version));
+        }
+    }
     app.work.notify_all();
     if taken.len() < n && !pool.is_exhausted {
         pool.n_batches += 1;
@@ -48,6 +61,14 @@ pub fn take(app: &App, n: usize) -> Vec<(Question, u64)> {
         taken.extend(at_random(app, n - taken.len(), seed));
     }
     taken
+}
+
+fn next_of(pool: &mut Pool, is_wanted: bool) -> Option<(Question, u64)> {
+    if is_wanted { pool.ready.pop_front() } else { None }
+}
+
+fn was_asked(app: &App, triplet: Triplet) -> bool {
+    app.desk.as_ref().is_some_and(|desk| locked(desk).ledger().was_asked(triplet))
 }
 
 /// Questions drawn at random, which takes no time.
@@ -62,7 +83,7 @@ fn at_random(app: &App, n: usize, seed: u64) -> Vec<(Question, u64)> {
 pub fn run(app: &App) {
     loop {
         let mut pool = locked(&app.pool);
-        while !app.is_over() && (pool.ready.len() >= READY || pool.is_exhausted) {
+        while !app.is_over() && pool.is_served() {
             pool = app.work.wait(pool).unwrap_or_else(PoisonError::into_inner);
         }
         if app.is_over() {
@@ -88,6 +109,9 @@ fn fill(app: &App, seed: u64) {
                 Kind::Repeat => asked.answered.contains(&key(question.triplet)),
                 _ => true,
             };
+            if std::mem::take(&mut pool.is_stale) {
+                pool.ready.clear();
+            }
             // Those that stand ready were chosen without knowing of these.
             let ready: HashSet<_> = pool.ready.iter().map(|(question, _)| key(question.triplet)).collect();
             let fresh = questions.into_iter().filter(is_open).filter(|found| !ready.contains(&key(found.triplet)));

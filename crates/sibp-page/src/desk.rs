@@ -70,6 +70,11 @@ impl Desk {
         Ok(Self { journal: opened.journal, ledger, ids: ids.cloned(), n_objects: n, name })
     }
 
+    /// Leaves the journal to others; nothing is written from now on.
+    pub fn close(&mut self) {
+        self.journal.close();
+    }
+
     /// What the journal adds up to.
     pub fn ledger(&self) -> &Ledger {
         &self.ledger

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
-use tokio::io::AsyncWriteExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::{Notify, Semaphore};
 
@@ -26,9 +26,11 @@ use tokio::sync::{Notify, Semaphore};
 const HEAD_BYTES: usize = 64 << 10;
 /// Time that requests have to end when the server does.
 const GRACE: Duration = Duration::from_secs(2);
+/// Connections that are told so at a time.
+const PORCH: usize = 16;
 /// Says that there are too many connections.
 const BUSY: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\nconnection: close\r\n\
-    retry-after: 1\r\ncontent-length: 61\r\n\r\n{\"error\": \"there are too many connections; close some tabs\"}  ";
+    retry-after: 1\r\ncontent-length: 60\r\n\r\n{\"error\": \"there are too many connections; close some tabs\"}";
 
 /// A page that is ready to be served.
 pub struct Server {
@@ -96,8 +98,12 @@ impl Server {
         let served = runtime.block_on(self.serve());
         app.end();
         runtime.shutdown_timeout(GRACE);
-        // Whatever they do ends soon after the flag, and nothing of it is lost: the journal has all answers.
-        threads.into_iter().for_each(|thread| drop(thread.join()));
+        // A fit ends soon after the flag, but for a step that cannot be stopped; nobody waits for that one, as nothing of it
+        // is kept.
+        let began = Instant::now();
+        while began.elapsed() < GRACE && threads.iter().any(|thread| !thread.is_finished()) {
+            thread::sleep(Duration::from_millis(10));
+        }
         served
     }
 
@@ -109,6 +115,7 @@ impl Server {
             router: api::router(self.app.clone()),
             app: self.app,
             room: Arc::new(Semaphore::new(limits.connections)),
+            porch: Arc::new(Semaphore::new(PORCH)),
             n_busy: AtomicUsize::new(0),
         });
         let accepting = tokio::spawn(accept(listener, door.clone()));
@@ -128,6 +135,8 @@ struct Door {
     guard: Guard,
     router: Router,
     room: Arc<Semaphore>,
+    /// Room for those who are told that there is none.
+    porch: Arc<Semaphore>,
     /// Requests that are being answered.
     n_busy: AtomicUsize,
 }
@@ -147,14 +156,29 @@ async fn accept(listener: tokio::net::TcpListener, door: Arc<Door>) {
                     door.connect(stream).await;
                 });
             }
-            Err(_) => turn_away(stream).await,
+            // Of very many not even that is said: they are closed.
+            Err(_) => {
+                if let Ok(permit) = door.porch.clone().try_acquire_owned() {
+                    tokio::spawn(async move {
+                        let _permit = permit;
+                        turn_away(stream).await;
+                    });
+                }
+            }
         }
     }
 }
 
-/// Says that there is no room, if the other side listens at once.
+/// Says that there is no room. What the other side has sent is read, as the answer would be lost otherwise.
 async fn turn_away(mut stream: TcpStream) {
-    let _ = tokio::time::timeout(Duration::from_millis(100), stream.write_all(BUSY)).await;
+    let said = async {
+        stream.write_all(BUSY).await?;
+        stream.shutdown().await?;
+        let mut sent = [0; 4096];
+        while stream.read(&mut sent).await? > 0 {}
+        std::io::Result::Ok(())
+    };
+    let _ = tokio::time::timeout(Duration::from_millis(500), said).await;
 }
 
 impl Door {

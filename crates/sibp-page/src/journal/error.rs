@@ -31,8 +31,8 @@ pub enum JournalError {
         /// What is wrong.
         problem: String,
     },
-    /// An earlier write failed, and what it left could not be cleared away.
-    #[error("{path}: an earlier write failed and could not be undone; end the server, make room and start it again", path = path.display())]
+    /// An earlier write failed and what it left could not be cleared away, or the server is ending.
+    #[error("{path}: nothing more can be written; end the server, make room on the disk and start it again", path = path.display())]
     Broken {
         /// The journal.
         path: PathBuf,

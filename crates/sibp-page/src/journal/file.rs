@@ -12,6 +12,7 @@ pub struct Journal {
     file: File,
     /// Bytes of whole records.
     length: u64,
+    /// Whether nothing may be written any more.
     is_broken: bool,
 }
 
@@ -59,6 +60,13 @@ impl Journal {
     /// Where it lies.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Leaves the file to other processes; nothing can be appended from now on.
+    pub fn close(&mut self) {
+        self.is_broken = true;
+        // A lock that cannot be given back ends with the process.
+        let _ = self.file.unlock();
     }
 
     /// Appends records and syncs them. After an error none of them is in the file.
@@ -166,7 +174,8 @@ mod tests {
         opened.journal.append(&[undo("q2")]).unwrap();
         assert!(matches!(Journal::open(&path), Err(JournalError::Locked { .. })), "one writer at a time");
         assert_eq!(read_journal(&path).unwrap().0.len(), 3, "readers need no lock");
-        drop(opened);
+        opened.journal.close();
+        assert!(matches!(opened.journal.append(&[undo("q3")]), Err(JournalError::Broken { .. })));
         assert_eq!(Journal::open(&path).unwrap().records, [head(), undo("q1"), undo("q2")]);
     }
 

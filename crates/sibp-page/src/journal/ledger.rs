@@ -66,6 +66,13 @@ pub struct Ledger {
     given: Vec<Given>,
     judges: BTreeMap<String, OfJudge>,
     clients: HashSet<String>,
+    asked: HashSet<(u32, u32, u32)>,
+}
+
+/// What a triplet asks, whichever way it stands.
+fn key(triplet: Triplet) -> (u32, u32, u32) {
+    let Triplet { anchor, near, far } = triplet;
+    (anchor, near.min(far), near.max(far))
 }
 
 impl Ledger {
@@ -96,6 +103,7 @@ impl Ledger {
         if self.by_name.insert(record.question.clone(), at).is_some() {
             return Err(format!("the question {:?} is there already", record.question));
         }
+        self.asked.insert(key(Triplet { anchor, near: left, far: right }));
         self.questions.push(Posed { record: record.clone(), anchor, left, right });
         self.judges.entry(record.judge.clone()).or_default().open.push_back(at);
         Ok(())
@@ -187,6 +195,11 @@ impl Ledger {
         self.questions.iter().map(|posed| Triplet { anchor: posed.anchor, near: posed.left, far: posed.right })
     }
 
+    /// Whether a question was handed out before, whichever way it stands.
+    pub fn was_asked(&self, triplet: Triplet) -> bool {
+        self.asked.contains(&key(triplet))
+    }
+
     /// All judges who were asked anything, by name.
     pub fn judges(&self) -> Vec<JudgeCount> {
         let says = |&&given: &&usize| self.given[given].answer != Answer::Skip;
@@ -250,6 +263,8 @@ mod tests {
         let asked = [question("q1", "ann", [0, 1, 2]), question("q2", "ann", [1, 2, 3])];
         let mut found = ledger(&asked);
         assert_eq!(found.open_questions("ann").count(), 2);
+        assert!(found.was_asked(Triplet { anchor: 0, near: 2, far: 1 }));
+        assert!(!found.was_asked(Triplet { anchor: 2, near: 0, far: 1 }));
         found.apply(&answer("q1", "ann", Answer::Right, "c1"), None, 4).unwrap();
         found.apply(&answer("q2", "ann", Answer::Skip, "c2"), None, 4).unwrap();
         let triplets: Vec<Triplet> = found.triplets().map(|(triplet, ..)| triplet).collect();

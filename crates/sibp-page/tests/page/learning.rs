@@ -5,6 +5,7 @@ use serde_json::Value;
 use sibp_page::{Base, Settings, Source};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
+use std::time::Duration;
 
 /// Answers `n` questions.
 fn answer(page: &Page, n: usize, salt: &str) {
@@ -50,8 +51,12 @@ fn codes_appear_after_enough_answers_and_again_after_a_restart() {
     // Chains go on with what was answered since.
     answer(&page, 20, "c");
     wait(&page, |state| state["version"] == 2);
-    let kinds: Vec<Value> = page.questions("bob", 10).iter().map(|question| question["kind"].clone()).collect();
-    assert!(kinds.contains(&"informative".into()), "the model chooses: {kinds:?}");
+    // What the model chooses is there soon, and what was chosen without it serves until then.
+    let chosen = (0..500).any(|judge| {
+        std::thread::sleep(Duration::from_millis(20));
+        page.questions(&format!("judge {judge}"), 1)[0]["kind"] == "informative"
+    });
+    assert!(chosen, "the model chooses questions");
     page.stop();
     let page = Page::new(source(), None, settings(folder.path()));
     wait(&page, |state| state["version"] == 1);

@@ -278,6 +278,18 @@ mod tests {
     }
 
     #[test]
+    fn sentences_say_whether_chains_agree() {
+        let found = |r_hat: Option<f64>, means: &[f64]| {
+            Diagnostic { name: "n_bits".into(), means: means.to_vec(), r_hat, ess: None }.sentence()
+        };
+        assert_eq!(found(Some(1.01), &[3.0, 3.1]), "the chains agree about the number of bits (R-hat 1.01)");
+        assert_eq!(found(Some(1.01), &[3.0]), "the chain has settled about the number of bits (R-hat 1.01)");
+        let apart = "the chains disagree about the number of bits: 3 against 9 (R-hat 2.00)";
+        assert_eq!(found(Some(2.0), &[3.0, 9.0]), apart);
+        assert!(found(None, &[3.0]).starts_with("too little is known about the number of bits"));
+    }
+
+    #[test]
     fn what_has_no_measure_has_none() {
         assert_eq!(split_r_hat(&[]), None);
         assert_eq!(split_r_hat(&[vec![1.0; 100], vec![1.0; 100]]), None);
