@@ -106,6 +106,7 @@ fn learn(app: &App, answers: Judgements) -> Option<()> {
             learning.failed = None;
             learning.last = Some(fitted);
             drop(learning);
+            shown.warm(&app.source);
             app.swap(shown);
             Some(())
         }

@@ -7,8 +7,9 @@ use sibp::triplets::{FromLabels, Triplet};
 use sibp::{Coder, Codes, Fitted, HammingIndex, Inputs};
 use std::sync::OnceLock;
 
-/// Triplets made of labels by which bits are judged, at most.
-const MOST_TRIPLETS: usize = 5_000;
+/// Objects of whose labels triplets are made, by which bits are judged, at most; and triplets of each.
+const MOST_LABELLED: usize = 1_000;
+const PER_OBJECT: usize = 5;
 
 /// A model, and all that views need of it.
 pub struct Shown {
@@ -98,6 +99,14 @@ impl Shown {
         self.explainer.get_or_init(make).as_ref().map_err(String::as_str)
     }
 
+    /// Computes what views will ask for, before they do.
+    pub fn warm(&self, source: &Source) {
+        // Whoever asks is told what is wrong.
+        let _ = self.plane();
+        let _ = self.explainer(source);
+        self.by_labels(source);
+    }
+
     /// Why two objects are near or far.
     pub fn explain(&self, pair: [usize; 2], source: &Source) -> Result<Explanation, String> {
         let explainer = self.explainer(source)?;
@@ -144,11 +153,14 @@ impl Shown {
     fn by_labels(&self, source: &Source) -> &[Triplet] {
         self.by_labels.get_or_init(|| {
             let Some(labels) = &source.table.labels else { return Vec::new() };
-            let per_object = (MOST_TRIPLETS / source.n_objects().max(1)).clamp(1, 5);
-            let options = FromLabels { per_object, ..FromLabels::default() };
-            let built = options.build(labels, &source.table.inputs).map(|built| built.triplets).unwrap_or_default();
-            let step = built.len().div_ceil(MOST_TRIPLETS).max(1);
-            built.into_iter().step_by(step).collect()
+            let n = source.n_objects();
+            let rows: Vec<usize> = (0..n).step_by(n.div_ceil(MOST_LABELLED).max(1)).collect();
+            let options = FromLabels { per_object: PER_OBJECT, ..FromLabels::default() };
+            let built = options.build(&labels.select(&rows), &source.table.inputs.select(&rows));
+            let row = |at: u32| rows[at as usize] as u32;
+            let whole = |t: Triplet| Triplet { anchor: row(t.anchor), near: row(t.near), far: row(t.far) };
+            // Labels that are all the same, or all different, make none.
+            built.map(|built| built.triplets.into_iter().map(whole).collect()).unwrap_or_default()
         })
     }
 }

@@ -95,6 +95,11 @@ impl Server {
                 thread::spawn(move || work(&app))
             })
             .collect();
+        if let Some(model) = app.model() {
+            let app = app.clone();
+            // The process may end before that does: nothing depends on it.
+            thread::spawn(move || model.warm(&app.source));
+        }
         let served = runtime.block_on(self.serve());
         app.end();
         runtime.shutdown_timeout(GRACE);
