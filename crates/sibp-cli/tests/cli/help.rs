@@ -2,7 +2,7 @@
 
 use crate::common::Folder;
 
-const COMMANDS: [&str; 20] = [
+const COMMANDS: [&str; 21] = [
     "demo",
     "triplets",
     "fit",
