@@ -121,7 +121,13 @@ fn no_command_writes_over_a_file_of_another_kind() {
     for (words, outputs, _) in COMMANDS {
         for (option, fitting) in outputs {
             for other in OTHERS {
-                let own = [("x.npy", "d.npy"), ("m.sibp", "new.sibp"), ("h.sibh", "new.sibh"), ("c.sibx", "new.sibx")];
+                let own = [
+                    ("x.npy", "d.npy"),
+                    ("m.sibp", "new.sibp"),
+                    ("m.sibe", "new.sibe"),
+                    ("h.sibh", "new.sibh"),
+                    ("c.sibx", "new.sibx"),
+                ];
                 let is_own = own.contains(&(other, fitting)) && fitting != &"d.npy"
                     || other == "t.csv"
                         && fitting == &"new.csv"
