@@ -30,6 +30,9 @@ pub enum Rows<'py> {
     Single(PyReadonlyArray2<'py, f32>),
 }
 
+/// Rows that cannot be encoded, and why.
+type Wrong = Vec<(usize, String)>;
+
 /// Values in row order, without a copy.
 #[derive(Clone, Copy)]
 enum Values<'a> {
@@ -186,7 +189,7 @@ impl Encoder {
         given_bits: Option<Bytes<'py>>,
         threads: usize,
         collect: bool,
-    ) -> PyResult<(Bound<'py, PyArray2<u8>>, Vec<(usize, String)>)> {
+    ) -> PyResult<(Bound<'py, PyArray2<u8>>, Wrong)> {
         let ([n_objects, n_inputs], expected) = (x.shape(), self.coder.n_inputs());
         if n_inputs != expected {
             return Err(wrong("X", format!("{n_inputs} columns, but the model was fitted to {expected}")));
@@ -214,7 +217,7 @@ struct Encoding<'a> {
     encoder: &'a Encoder,
     values: Values<'a>,
     given: Option<&'a Codes>,
-    wrong: Mutex<Vec<(usize, String)>>,
+    wrong: Mutex<Wrong>,
     collect: bool,
 }
 

@@ -164,8 +164,8 @@ fn in_order(mut parts: Vec<NamedPart>) -> Result<(ChainPart, Vec<NamedPart>), Me
         }
     }
     parts.sort_by_key(chain_of);
-    if let Some([first, second]) = parts.array_windows().find(|[a, b]| chain_of(a) == chain_of(b)) {
-        let (chain, first, second) = (chain_of(first), first.name.clone(), second.name.clone());
+    if let Some(pair) = parts.windows(2).find(|pair| chain_of(&pair[0]) == chain_of(&pair[1])) {
+        let (chain, first, second) = (chain_of(&pair[0]), pair[0].name.clone(), pair[1].name.clone());
         return Err(MergeError::Doubled { chain, first, second });
     }
     let is_missing = |chain: &usize| parts.binary_search_by_key(chain, chain_of).is_err();

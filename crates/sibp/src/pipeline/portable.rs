@@ -1,7 +1,7 @@
 //! Takes an encoder out of a fitted model, so that it can go where the objects are, and makes a coder of it there.
 
 use super::given::GivenBefore;
-use super::{CodeParts, Coder, CodingError, Reading};
+use super::{CodeParts, CodingError, Reading};
 use crate::encode::EncoderChoice;
 use crate::format::{Fitted, PortableEncoder, PortableGiven};
 
