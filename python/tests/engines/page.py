@@ -1,6 +1,6 @@
 """Runs the blocks of docs/cluster.md: shell blocks as `make test-docs` does, Python blocks by whom they need.
 
-A Python block is run when it follows a line `<!-- run: WHO -->`; those of one kind share their names.
+A Python block is run when it follows a line `<!-- test WHO -->`; those of one kind share their names.
 """
 
 import os
@@ -21,7 +21,7 @@ def python_blocks(kind):
     lines = PAGE.read_text(encoding="utf-8").splitlines()
     program = [""] * len(lines)
     for at, line in enumerate(lines):
-        if line.strip() == f"<!-- run: {kind} -->":
+        if line.strip() == f"<!-- test {kind} -->":
             assert lines[at + 1] == "```python", f"line {at + 1}: the mark must stand just before a block of Python"
             end = lines.index("```", at)
             program[at + 2 : end] = lines[at + 2 : end]

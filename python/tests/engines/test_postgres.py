@@ -568,7 +568,7 @@ class Command(PostgresCase):
     def psql(self, file):
         words = [SERVERS[0].programs / "bin/psql", "-q", "-h", "127.0.0.1", "-p", str(SERVERS[0].port), "-U", "postgres"]
         done = subprocess.run([*words, "-f", str(file), "postgres"], capture_output=True, text=True)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual((done.returncode, "ERROR" in done.stderr), (0, False), done.stderr)
 
     def layout(self, name):
         """Columns, types and indexes of a collection, as the server tells them."""

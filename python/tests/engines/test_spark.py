@@ -34,7 +34,7 @@ from pyspark.errors import PySparkException
 from pyspark.ml.linalg import DenseVector, SparseVector
 
 import sibp
-from page import python_blocks, run_page
+from page import run_page
 
 N_OBJECTS = 100_000 if os.environ.get("SIBP_ENGINES") == "long" else 10_000
 N_INPUTS, N_PARTS, K = 16, 8, 10
@@ -319,11 +319,6 @@ class Fit(SparkCase):
 class Examples(TestCase):
     def test_the_page(self):
         run_page(self, "spark", BIN, spark=SPARK)
-
-    def test_python_blocks_of_the_page_that_need_no_engine(self):
-        code = python_blocks("python")
-        done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], cwd=self.folder, capture_output=True, text=True)
-        self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_everything_public_has_an_example(self):
         for name in sibp.spark.__all__:
