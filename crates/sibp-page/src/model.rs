@@ -153,8 +153,7 @@ impl Shown {
     fn by_labels(&self, source: &Source) -> &[Triplet] {
         self.by_labels.get_or_init(|| {
             let Some(labels) = &source.table.labels else { return Vec::new() };
-            let n = source.n_objects();
-            let rows: Vec<usize> = (0..n).step_by(n.div_ceil(MOST_LABELLED).max(1)).collect();
+            let rows = source.sample(MOST_LABELLED);
             let options = FromLabels { per_object: PER_OBJECT, ..FromLabels::default() };
             let built = options.build(&labels.select(&rows), &source.table.inputs.select(&rows));
             let row = |at: u32| rows[at as usize] as u32;

@@ -2,7 +2,7 @@
 
 use crate::Pictures;
 use sibp::Codes;
-use sibp::data::Table;
+use sibp::data::{Labels, Table};
 use sibp::triplets::{Judgements, Triplet};
 
 /// What the model at hand was learned from, so that answers can be added to it.
@@ -70,6 +70,11 @@ impl Source {
         }
     }
 
+    /// Objects class by class, or in their order where they have no labels; of more than `most` an even sample of each class.
+    pub fn sample(&self, most: usize) -> Vec<usize> {
+        sample(self.n_objects(), self.table.labels.as_ref(), most)
+    }
+
     /// What is learned from: the base with these answers behind it; `None` where the base is not known.
     pub fn teaching(&self, answers: Judgements) -> Option<Judgements> {
         let base = self.base.triplets()?;
@@ -86,3 +91,37 @@ impl Source {
 
 /// The judge of triplets that nobody at this page gave.
 const BASE: &str = "(before this page)";
+
+fn sample(n_objects: usize, labels: Option<&Labels>, most: usize) -> Vec<usize> {
+    let groups: Vec<Vec<usize>> = match labels {
+        None => vec![(0..n_objects).collect()],
+        Some(labels) => {
+            let mut groups = vec![Vec::new(); labels.names().len()];
+            labels.class_of().iter().enumerate().for_each(|(row, &class)| groups[class as usize].push(row));
+            groups
+        }
+    };
+    let sampled = |rows: Vec<usize>| -> Vec<usize> {
+        let share = (rows.len() * most / n_objects).max(usize::from(!rows.is_empty()));
+        let n = if n_objects <= most { rows.len() } else { share };
+        (0..n).map(|at| rows[at * rows.len() / n]).collect()
+    };
+    let mut found: Vec<usize> = groups.into_iter().flat_map(sampled).collect();
+    found.truncate(most);
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_class_gives_its_share() {
+        assert_eq!(sample(4, Some(&Labels::from_text(&["a", "b", "a", "b"])), 2000), [0, 2, 1, 3]);
+        let many: Vec<&str> = (0..10_000).map(|row| if row % 100 == 0 { "rare" } else { "usual" }).collect();
+        let found = sample(10_000, Some(&Labels::from_text(&many)), 2000);
+        assert_eq!(found.len(), 2000);
+        assert_eq!(found.iter().filter(|&&row| row % 100 == 0).count(), 20);
+        assert_eq!(sample(5000, None, 2000).len(), 2000);
+    }
+}

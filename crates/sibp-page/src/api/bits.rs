@@ -6,7 +6,6 @@ use crate::base64;
 use crate::failure::Failure;
 use crate::model::Shown;
 use serde_json::{Value, json};
-use sibp::data::Labels;
 use sibp::triplets::Triplet;
 
 /// Rows of the heat map, at most.
@@ -15,7 +14,7 @@ const ROWS: usize = 2_000;
 /// All bits with their shares, and the codes of so many objects as a picture shows.
 pub fn all(app: &App) -> Answered<Value> {
     let model = model(app)?;
-    let order = order(app.source.n_objects(), app.source.table.labels.as_ref());
+    let order = app.source.sample(ROWS);
     let mut packed = Vec::with_capacity(order.len() * model.codes.n_bytes());
     for &row in &order {
         // The first bit is the highest of a byte in the library, and the lowest in the browser.
@@ -49,29 +48,6 @@ fn shares(model: &Shown) -> Vec<f64> {
     owners.into_iter().map(|owners| owners as f64 / n.max(1) as f64).collect()
 }
 
-/// Objects class by class, or in their order; of many an even sample of each class.
-fn order(n_objects: usize, labels: Option<&Labels>) -> Vec<usize> {
-    let groups: Vec<Vec<usize>> = match labels {
-        None => vec![(0..n_objects).collect()],
-        Some(labels) => {
-            let mut groups = vec![Vec::new(); labels.names().len()];
-            labels.class_of().iter().enumerate().for_each(|(row, &class)| groups[class as usize].push(row));
-            groups
-        }
-    };
-    let sampled = |rows: Vec<usize>| -> Vec<usize> {
-        let n = if n_objects <= ROWS {
-            rows.len()
-        } else {
-            (rows.len() * ROWS / n_objects).max(usize::from(!rows.is_empty()))
-        };
-        (0..n).map(|at| rows[at * rows.len() / n]).collect()
-    };
-    let mut order: Vec<usize> = groups.into_iter().flat_map(sampled).collect();
-    order.truncate(ROWS);
-    order
-}
-
 /// What one bit stands for.
 pub fn one(app: &App, at: usize) -> Answered<Value> {
     let model = model(app)?;
@@ -101,19 +77,4 @@ pub fn one(app: &App, at: usize) -> Answered<Value> {
 fn answers(app: &App) -> Vec<Triplet> {
     let Some(desk) = &app.desk else { return Vec::new() };
     locked(desk).ledger().triplets().map(|(triplet, ..)| triplet).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_class_gives_its_share_of_rows() {
-        assert_eq!(order(4, Some(&Labels::from_text(&["a", "b", "a", "b"]))), [0, 2, 1, 3]);
-        let many: Vec<&str> = (0..10_000).map(|row| if row % 100 == 0 { "rare" } else { "usual" }).collect();
-        let found = order(10_000, Some(&Labels::from_text(&many)));
-        assert_eq!(found.len(), 2000);
-        assert_eq!(found.iter().filter(|&&row| row % 100 == 0).count(), 20);
-        assert_eq!(order(5000, None).len(), 2000);
-    }
 }

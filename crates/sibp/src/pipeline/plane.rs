@@ -41,9 +41,8 @@ pub fn plane(codes: &Codes) -> Result<Plane, DataError> {
     let total: f64 = (0..n_bits).map(|bit| covariance[(bit, bit)]).sum();
     let (variances, axes) =
         symmetric_eigen(covariance.as_ref()).map_err(|error| DataError::NoAxes { reason: error.to_string() })?;
-    for axis in 0..n_bits.min(2) {
-        let variance = variances[axis].max(0.0);
-        found.explained[axis] = if total > 0.0 { variance / total } else { 0.0 };
+    for (explained, variance) in found.explained.iter_mut().zip(&variances) {
+        *explained = if total > 0.0 { variance.max(0.0) / total } else { 0.0 };
     }
     let places: Vec<[f64; 2]> = (0..n_bits).map(|bit| [axes[(bit, 0)], second(&axes, bit)]).collect();
     for (object, point) in found.points.iter_mut().enumerate() {
