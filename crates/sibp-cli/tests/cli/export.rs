@@ -156,7 +156,8 @@ fn sql_holds_every_code_once_and_every_object() {
     let ran = folder.run("export named.sibx --to postgres --name fruit -o codes.sql");
     assert_eq!((ran.code, ran.stderr.as_str()), (0, "codes.sql: 40 codes of 12 bits\n"));
     let text = String::from_utf8(folder.read("codes.sql")).expect("it is text");
-    let rows: Vec<&str> = text.split("FROM STDIN;\n").nth(1).and_then(|rest| rest.split("\\.\n").next()).unwrap_or("").lines().collect();
+    let rows: Vec<&str> =
+        text.split("FROM STDIN;\n").nth(1).and_then(|rest| rest.split("\\.\n").next()).unwrap_or("").lines().collect();
     assert_eq!(rows.len(), ROWS);
     assert_eq!(rows[1], "887\t000001010001");
     assert!(text.contains("CREATE SCHEMA \"fruit\";") && text.ends_with("COMMIT;\n"), "{text}");

@@ -292,7 +292,7 @@ mod tests {
     #[test]
     fn training_objects_without_inputs_are_explained_by_their_own_codes() {
         let triplet = |anchor, near, far| crate::triplets::Triplet { anchor, near, far };
-        let triplets = vec![triplet(0, 1, 2), triplet(1, 0, 3), triplet(2, 3, 0), triplet(3, 2, 1)];
+        let triplets = [triplet(0, 1, 2), triplet(1, 0, 3), triplet(2, 3, 0), triplet(3, 2, 1)];
         let objects = crate::data::Table::from(Inputs::none(4));
         let fit = Fit::new(objects, triplets.repeat(5)).seed(1).sweeps(30).chains(2).calibrates(false);
         let coder = fit.run(&RunControl::default()).unwrap().coder(Reading::default()).unwrap();
