@@ -16,12 +16,12 @@ pub const FIRST: usize = 30;
 /// Further answers after which they are learned again: so many at least, and this share of those there are.
 const STEP: usize = 20;
 const SHARE: f64 = 0.25;
-/// Chains, sweeps and bits of the codes that the page learns: people wait for them, and later fits go on where these end. A
-/// whole fit to the triplets of the journal does more of everything.
+/// Chains and sweeps of the fits of the page: people wait for them, and later ones go on where these end. Their codes are the
+/// bits of all chains side by side, as one code that stands for all of them takes longer to make than all sweeps. A whole fit
+/// to the triplets of the journal does more of everything.
 const CHAINS: usize = 6;
 const SWEEPS: u64 = 60;
 const MORE_SWEEPS: u64 = 40;
-const BITS: usize = 64;
 /// Time between two reports of progress.
 const REPORT_EVERY: Duration = Duration::from_millis(500);
 
@@ -91,7 +91,7 @@ pub fn run(app: &App) {
 fn learn(app: &App, answers: Judgements) -> Option<()> {
     let n_answers = answers.triplets.len();
     let outcome = fit(app, answers).and_then(|fitted| {
-        let reading = Reading { draws: sibp::DrawChoice::Suited, ..app.settings.reading };
+        let reading = Reading { draws: sibp::DrawChoice::Concatenate, ..app.settings.reading };
         let shown = Shown::new(app.version() + 1, fitted.clone(), reading, &app.source);
         shown.map(|shown| (shown, fitted)).map_err(|error| error.to_string())
     });
@@ -124,7 +124,7 @@ fn fit(app: &App, answers: Judgements) -> Result<Fitted, String> {
     let teaching = app.source.teaching(answers).ok_or("nobody knows what the model was learned from")?;
     let last = locked(&app.learning).last.take();
     let seed = app.settings.seed;
-    let new = || Fit::new(app.source.table.clone(), teaching.clone()).seed(seed).distils(BITS);
+    let new = || Fit::new(app.source.table.clone(), teaching.clone()).seed(seed).distils(None);
     if let Some(last) = &last {
         match run_fit(app, new().continues(last).sweeps(MORE_SWEEPS)) {
             // Answers were taken back, or the settings that suit them changed.
