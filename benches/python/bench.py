@@ -85,7 +85,8 @@ def encoders():
     n, width = int(os.environ.get("SIBP_BENCH_ROWS", 1_000_000)), 128
     y = np.repeat(np.arange(10), 30)
     X = rng.normal(size=(300, width)) + 2 * rng.normal(size=(10, width))[y]
-    model = sibp.SuperProbitIBP(sweeps=60, input_transform="standardise,scale", random_state=0).fit(X, y)
+    few = {"sweeps": 3, "chains": 1, "per_object": 3, "unsupervised_bits": 64, "n_jobs": 1}
+    model = sibp.SuperProbitIBP(input_transform="standardise,scale", random_state=0, **few).fit(X, y)
     many = rng.normal(size=(n, width)).astype(np.float32)
     column = pa.FixedSizeListArray.from_arrays(pa.array(many.ravel()), width)
     batches = pa.Table.from_arrays([column], ["x"]).to_batches(max_chunksize=10_000)
