@@ -9,11 +9,14 @@ use super::{Hit, QueryTile, SAFE_PLANES, TILE, tables::Half};
 use crate::backing::Line;
 use crate::index::planes::{BLOCK, Planes, STRIP, STRIPS};
 
-/// Planes counted before counts are added up: at most [`SAFE_PLANES`], three at a time.
-const SECTION: usize = 30;
+/// Planes counted before counts are added up: at most [`SAFE_PLANES`], eight at a time.
+const SECTION: usize = 24;
+
+/// The lines of a plane in a block, and the query's byte.
+type Plane<'a> = (&'a [Line; STRIPS], u8);
 
 /// A plane in which all codes equal the query.
-const NONE: (&[Line; STRIPS], u8) = (&[Line::ZERO; STRIPS], 0);
+const NONE: Plane = (&[Line::ZERO; STRIPS], 0);
 
 /// The low half of every byte of a word.
 const HALVES: u64 = 0x0f0f_0f0f_0f0f_0f0f;
@@ -55,18 +58,21 @@ fn each_section(
     query: usize,
     mut take: impl FnMut(usize, &[u8; BLOCK]),
 ) {
-    const { assert!(SAFE_PLANES >= SECTION && SECTION.is_multiple_of(3)) };
-    let mut planes = planes_of(planes, block).zip(tile.bytes.iter().map(|bytes| bytes[query])).peekable();
+    const { assert!(SAFE_PLANES >= SECTION && SECTION.is_multiple_of(8)) };
+    let mut planes = planes_of(planes, block).zip(tile.bytes.iter().map(|bytes| bytes[query]));
+    let mut left = tile.bytes.len();
     let mut section = 0;
-    while planes.peek().is_some() {
+    while left > 0 {
         let mut counts = [0; BLOCK];
-        for _ in 0..SECTION / 3 {
-            let Some(a) = planes.next() else { break };
-            match (planes.next(), planes.next()) {
-                (Some(b), Some(c)) => count_three(&mut counts, [a, b, c]),
-                // Planes of zeros in place of those that are missing: another loop for them is slower.
-                (b, _) => count_three(&mut counts, [a, b.unwrap_or(NONE), NONE]),
-            }
+        let end = left.saturating_sub(SECTION);
+        while left >= end + 8 {
+            count_eight(&mut counts, std::array::from_fn(|_| planes.next().unwrap_or(NONE)));
+            left -= 8;
+        }
+        while left > end {
+            // Planes of zeros in place of those that are missing: another loop for them is slower.
+            count_three(&mut counts, std::array::from_fn(|_| planes.next().unwrap_or(NONE)));
+            left = left.saturating_sub(3);
         }
         take(section, &counts);
         section += 1;
@@ -74,26 +80,65 @@ fn each_section(
 }
 
 /// Adds the distances between the codes' bytes and a query's, in three planes. Three bits make one bit of their sum and
-/// one of the carry, so that bits are counted twice instead of three times; four bits then hold the count of half a
-/// byte of all three.
+/// one of the carry, so that bits are counted twice instead of three times.
+///
+/// This is a function of its own, as is the next one: compilers make vectors of such loops alone, but not inside
+/// larger ones.
+#[inline(never)]
+fn count_three(counts: &mut [u8; BLOCK], planes: [Plane; 3]) {
+    count(counts, planes, |[a, b, c]| {
+        let (sum, carry) = add_bits(a, b, c);
+        by_byte(by_half(sum) + 2 * by_half(carry))
+    });
+}
+
+/// The same in eight planes, of which seven make three bits.
+#[inline(never)]
+fn count_eight(counts: &mut [u8; BLOCK], planes: [Plane; 8]) {
+    count(counts, planes, |[a, b, c, d, e, f, g, h]| {
+        let (first, twos) = add_bits(a, b, c);
+        let (second, more_twos) = add_bits(d, e, f);
+        let (ones, last_twos) = add_bits(first, second, g);
+        let (twos, fours) = add_bits(twos, more_twos, last_twos);
+        by_byte(by_half(ones) + 2 * by_half(twos)) + 4 * by_byte(by_half(fours)) + by_byte(by_half(h))
+    });
+}
+
+/// Adds to the count of every code what is made of the bits that differ in some planes, eight codes at a time.
 #[inline(always)]
-fn count_three(counts: &mut [u8; BLOCK], planes: [(&[Line; STRIPS], u8); 3]) {
-    let differing = |at: usize, strip: usize, word: usize| {
-        let (lines, byte) = planes[at];
-        u64::from_le_bytes(lines[strip].0.as_chunks().0[word]) ^ u64::from_le_bytes([byte; 8])
-    };
-    let by_half = |word: u64| {
-        let by_pair = word - (word >> 1 & 0x5555_5555_5555_5555);
-        (by_pair & 0x3333_3333_3333_3333) + (by_pair >> 2 & 0x3333_3333_3333_3333)
-    };
+fn count<const P: usize>(counts: &mut [u8; BLOCK], planes: [Plane; P], count: impl Fn([u64; P]) -> u64) {
+    let queries = planes.map(|(_, byte)| u64::from_le_bytes([byte; 8]));
     for (strip, counts) in counts.as_chunks_mut::<STRIP>().0.iter_mut().enumerate() {
-        for (word, counts) in counts.as_chunks_mut::<8>().0.iter_mut().enumerate() {
-            let [a, b, c] = [0, 1, 2].map(|at| differing(at, strip, word));
-            let halves = by_half(a ^ b ^ c) + 2 * by_half((a & b) | ((a ^ b) & c));
-            let bytes = (halves & HALVES) + (halves >> 4 & HALVES);
-            *counts = (u64::from_le_bytes(*counts) + bytes).to_le_bytes();
+        let lines: [&Line; P] = std::array::from_fn(|plane| &planes[plane].0[strip]);
+        let mut more = [0; STRIP / 8];
+        for (word, more) in more.iter_mut().enumerate() {
+            let bytes = |plane: usize| u64::from_le_bytes(lines[plane].0.as_chunks().0[word]);
+            *more = count(std::array::from_fn(|plane| bytes(plane) ^ queries[plane]));
+        }
+        for (counts, more) in counts.as_chunks_mut::<8>().0.iter_mut().zip(more) {
+            *counts = (u64::from_le_bytes(*counts) + more).to_le_bytes();
         }
     }
+}
+
+/// The sum and the carry of three bits, in all bits of words.
+#[inline(always)]
+fn add_bits(a: u64, b: u64, c: u64) -> (u64, u64) {
+    let either = a ^ b;
+    (either ^ c, (a & b) | (either & c))
+}
+
+/// The number of bits in every half byte.
+#[inline(always)]
+fn by_half(word: u64) -> u64 {
+    let by_pair = word - (word >> 1 & 0x5555_5555_5555_5555);
+    (by_pair & 0x3333_3333_3333_3333) + (by_pair >> 2 & 0x3333_3333_3333_3333)
+}
+
+/// The numbers in both halves of every byte, added up.
+#[inline(always)]
+fn by_byte(halves: u64) -> u64 {
+    (halves & HALVES) + (halves >> 4 & HALVES)
 }
 
 pub fn sums(

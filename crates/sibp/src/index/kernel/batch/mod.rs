@@ -9,7 +9,13 @@
 //! far; the distances of the others are counted.
 #![allow(unsafe_code)]
 
+mod tables;
+mod totals;
+
 use std::ops::Range;
+
+use tables::Tables;
+use totals::{Narrow, Total, Wide};
 
 #[cfg(target_arch = "x86_64")]
 use super::lanes::Avx2;
@@ -106,231 +112,6 @@ fn picks(bytes: &[u8]) -> impl Iterator<Item = Picks> {
     })
 }
 
-/// Distances of 64 codes from one value of a half byte: code `i` in the low half of byte `i`, code `32 + i` in the
-/// high half.
-type Row<W> = [W; PAIR];
-
-/// For the high and the low half bytes of some planes, a row for each value.
-struct Tables<W>(Vec<[Row<W>; VALUES]>);
-
-/// Distances of the 64 codes of each of [`PAIR`] strips.
-type Sums<W> = [[W; 2]; PAIR];
-
-impl<W: Lanes> Tables<W> {
-    #[inline(always)]
-    fn new() -> Self {
-        Self(vec![[[W::splat(0); PAIR]; VALUES]; 2 * MOST_PLANES])
-    }
-
-    /// Makes the tables of a section for two strips, and asks for the lines of the next two, which
-    /// arrive while the queries are compared.
-    #[inline(always)]
-    fn prepare(&mut self, planes: &Planes, section: &Section, strip: usize, strips: &Range<usize>) {
-        self.fill(section.lines(planes, strip));
-        if strips.contains(&(strip + PAIR)) {
-            let next = section.lines(planes, strip + PAIR);
-            next.chunks(STRIPS).for_each(|plane| plane[..PAIR].iter().for_each(W::prefetch));
-        }
-    }
-
-    /// Makes the tables of planes for two strips, given their lines from the first of these on.
-    #[inline(always)]
-    fn fill(&mut self, lines: &[Line]) {
-        for (plane, (tables, lines)) in self.0.chunks_exact_mut(2).zip(lines.chunks(STRIPS)).enumerate() {
-            let mut high = [W::splat(0); PAIR];
-            let mut low = [W::splat(0); PAIR];
-            for (strip, line) in lines[..PAIR].iter().enumerate() {
-                let [x, y] = halves_of_line::<W>(line);
-                high[strip] = x.right::<4>(15).or(y.right::<0>(0xf0));
-                low[strip] = x.right::<0>(15).or(y.left_four(15));
-            }
-            fill_table(&mut tables[0], &high, (2 * plane).is_multiple_of(TOGETHER));
-            fill_table(&mut tables[1], &low, false);
-        }
-    }
-
-    /// Adds up the rows that a query picks.
-    ///
-    /// # Safety
-    /// The picks must be of these tables.
-    #[inline(always)]
-    unsafe fn sum<const P: usize>(&self, picks: &[Picks; P]) -> Sums<W> {
-        let mut sums = [[W::splat(0); 2]; PAIR];
-        let picks = picks.as_flattened();
-        let mut at = 0;
-        while at < 2 * P {
-            // SAFETY: passed on.
-            let mut both = unsafe { self.row(picks[at]) };
-            for &pick in &picks[at + 1..(at + TOGETHER).min(2 * P)] {
-                // SAFETY: passed on.
-                let row = unsafe { self.row(pick) };
-                both = [both[0].add(row[0]), both[1].add(row[1])];
-            }
-            for (sums, both) in sums.iter_mut().zip(both) {
-                *sums = W::gather(*sums, both);
-            }
-            at += TOGETHER;
-        }
-        for sums in &mut sums {
-            *sums = W::settle(*sums);
-        }
-        sums
-    }
-
-    /// The row that starts at a byte.
-    ///
-    /// # Safety
-    /// There must be one.
-    #[inline(always)]
-    unsafe fn row(&self, pick: u16) -> Row<W> {
-        // SAFETY: passed on; rows are aligned.
-        unsafe { *self.0.as_ptr().cast::<Row<W>>().byte_add(usize::from(pick)) }
-    }
-}
-
-/// The first and the last 32 codes of a line.
-#[inline(always)]
-fn halves_of_line<W: Lanes>(line: &Line) -> [W; 2] {
-    let (halves, _) = line.0.as_chunks::<{ STRIP / 2 }>();
-    [W::load(&halves[0]), W::load(&halves[1])]
-}
-
-/// Fills in the distances between half bytes and all values, from those of their two pairs of bits; if asked to, counts
-/// the higher pair as one at most.
-#[inline(always)]
-fn fill_table<W: Lanes>(table: &mut [Row<W>; VALUES], halves: &[W; PAIR], at_most_three: bool) {
-    let mut low = [[W::splat(0); 4]; PAIR];
-    let mut high = low;
-    for (strip, half) in halves.iter().enumerate() {
-        low[strip] = pair_distances(half.right::<0>(0x11), half.right::<1>(0x11));
-        let (a, b) = (half.right::<2>(0x11), half.right::<3>(0x11));
-        high[strip] = if at_most_three { pair_differs(a, b) } else { pair_distances(a, b) };
-    }
-    for (value, row) in table.iter_mut().enumerate() {
-        // Side by side, since a line of memory is written faster at once.
-        for (strip, row) in row.iter_mut().enumerate() {
-            *row = high[strip][value >> 2].add(low[strip][value & 3]);
-        }
-    }
-}
-
-/// Whether two bits differ from 0 to 3, in each half byte.
-#[inline(always)]
-fn pair_differs<W: Lanes>(low: W, high: W) -> [W; 4] {
-    let one = W::splat(0x11);
-    let (not_low, not_high) = (one.subtract(low), one.subtract(high));
-    [low.or(high), not_low.or(high), low.or(not_high), not_low.or(not_high)]
-}
-
-/// The distances between two bits and 0 to 3, in each half byte.
-#[inline(always)]
-fn pair_distances<W: Lanes>(low: W, high: W) -> [W; 4] {
-    let (one, two) = (W::splat(0x11), W::splat(0x22));
-    let from_0 = low.add(high);
-    let from_1 = high.add(one.subtract(low));
-    [from_0, from_1, two.subtract(from_1), two.subtract(from_0)]
-}
-
-/// Adds up the sums of sections and finds those below a bound.
-trait Total<W>: Copy {
-    /// A bound, as sums are compared with it.
-    type Bound: Copy;
-    fn bound(bound: u16) -> Self::Bound;
-    fn new(sums: Sums<W>) -> Self;
-    fn plus(self, sums: Sums<W>) -> Self;
-    /// Whether any sum is below the bound.
-    fn any_below(&self, bound: Self::Bound) -> bool;
-    /// The lanes of a strip below the bound.
-    fn below(&self, strip: usize, bound: Self::Bound) -> u64;
-}
-
-/// Sums up to 255.
-#[derive(Clone, Copy)]
-struct Narrow<W>(Sums<W>);
-
-impl<W: Lanes> Total<W> for Narrow<W> {
-    type Bound = W;
-
-    #[inline(always)]
-    fn bound(bound: u16) -> W {
-        W::splat(bound as u8)
-    }
-
-    #[inline(always)]
-    fn new(sums: Sums<W>) -> Self {
-        Self(sums)
-    }
-
-    #[inline(always)]
-    fn plus(self, sums: Sums<W>) -> Self {
-        let [[a, b], [c, d]] = self.0;
-        let [[e, f], [g, h]] = sums;
-        Self([[a.add_saturating(e), b.add_saturating(f)], [c.add_saturating(g), d.add_saturating(h)]])
-    }
-
-    #[inline(always)]
-    fn any_below(&self, bound: Self::Bound) -> bool {
-        let [[a, b], [c, d]] = self.0;
-        W::any_below([a, b, c, d], bound)
-    }
-
-    #[inline(always)]
-    fn below(&self, strip: usize, bound: Self::Bound) -> u64 {
-        let [first, last] = self.0[strip];
-        u64::from(first.below(bound)) | u64::from(last.below(bound)) << (STRIP / 2)
-    }
-}
-
-/// Sums of any size.
-#[derive(Clone, Copy)]
-struct Wide([[u16; STRIP]; PAIR]);
-
-impl<W: Lanes> Total<W> for Wide {
-    type Bound = u16;
-
-    #[inline(always)]
-    fn bound(bound: u16) -> u16 {
-        bound
-    }
-
-    #[inline(always)]
-    fn new(sums: Sums<W>) -> Self {
-        Self([widened(sums[0]), widened(sums[1])])
-    }
-
-    #[inline(always)]
-    fn plus(mut self, sums: Sums<W>) -> Self {
-        for (totals, halves) in self.0.iter_mut().zip(sums) {
-            for (total, sum) in totals.iter_mut().zip(widened(halves)) {
-                *total += sum;
-            }
-        }
-        self
-    }
-
-    #[inline(always)]
-    fn any_below(&self, bound: Self::Bound) -> bool {
-        self.0.as_flattened().iter().fold(false, |any, &sum| any | (sum < bound))
-    }
-
-    #[inline(always)]
-    fn below(&self, strip: usize, bound: Self::Bound) -> u64 {
-        self.0[strip].iter().enumerate().fold(0, |lanes, (lane, &sum)| lanes | u64::from(sum < bound) << lane)
-    }
-}
-
-/// The sums of a strip in 16 bits.
-#[inline(always)]
-fn widened<W: Lanes>(halves: [W; 2]) -> [u16; STRIP] {
-    let mut sums = [0; STRIP];
-    for (to, half) in sums.chunks_exact_mut(STRIP / 2).zip(halves) {
-        for (to, byte) in to.iter_mut().zip(half.store()) {
-            *to = u16::from(byte);
-        }
-    }
-    sums
-}
-
 /// Calls a function for a number of planes that it knows when it is compiled.
 macro_rules! for_planes {
     ($n_planes:expr, $function:ident::<$kind:ident, $total:ident>($($arg:expr),*)) => {
@@ -408,10 +189,7 @@ macro_rules! loops {
                     bounds: &[T::Bound],
                     near: &mut [(usize, T)],
                 ) -> usize {
-                    match before {
-                        Some(_) => find_near::<$lanes, T, P>(tables, section, before, bounds, near),
-                        None => find_near::<$lanes, T, P>(tables, section, None, bounds, near),
-                    }
+                    find_near::<$lanes, T, P>(tables, section, before, bounds, near)
                 }
                 // SAFETY: who uses these lanes has their instructions.
                 #[allow(unused_unsafe)]
@@ -474,7 +252,8 @@ fn add_section<W: Lanes, T: Total<W>, const P: usize>(
     }
 }
 
-/// Lists the queries that have a sum below their bound, and their sums: by the totals of other sections and `P` planes of this one.
+/// Lists the queries that have a sum below their bound, and their sums: by the totals of other sections and `P` planes of
+/// this one.
 #[inline(always)]
 fn find_near<W: Lanes, T: Total<W>, const P: usize>(
     tables: &Tables<W>,

@@ -1,0 +1,134 @@
+//! Takes the distances between half bytes of codes and all their values, and adds up those that a query picks.
+#![allow(unsafe_code)]
+
+use std::ops::Range;
+
+use super::{MOST_PLANES, PAIR, Picks, Section, TOGETHER, VALUES};
+use crate::backing::Line;
+use crate::index::kernel::lanes::Lanes;
+use crate::index::planes::{Planes, STRIP, STRIPS};
+
+/// Distances of 64 codes from one value of a half byte: code `i` in the low half of byte `i`, code `32 + i` in the
+/// high half.
+type Row<W> = [W; PAIR];
+
+/// For the high and the low half bytes of some planes, a row for each value.
+pub(super) struct Tables<W>(Vec<[Row<W>; VALUES]>);
+
+/// Distances of the 64 codes of each of [`PAIR`] strips.
+pub(super) type Sums<W> = [[W; 2]; PAIR];
+
+impl<W: Lanes> Tables<W> {
+    #[inline(always)]
+    pub fn new() -> Self {
+        Self(vec![[[W::splat(0); PAIR]; VALUES]; 2 * MOST_PLANES])
+    }
+
+    /// Makes the tables of a section for two strips, and asks for the lines of the next two, which
+    /// arrive while the queries are compared.
+    #[inline(always)]
+    pub fn prepare(&mut self, planes: &Planes, section: &Section, strip: usize, strips: &Range<usize>) {
+        self.fill(section.lines(planes, strip));
+        if strips.contains(&(strip + PAIR)) {
+            let next = section.lines(planes, strip + PAIR);
+            next.chunks(STRIPS).for_each(|plane| plane[..PAIR].iter().for_each(W::prefetch));
+        }
+    }
+
+    /// Makes the tables of planes for two strips, given their lines from the first of these on.
+    #[inline(always)]
+    fn fill(&mut self, lines: &[Line]) {
+        for (plane, (tables, lines)) in self.0.chunks_exact_mut(2).zip(lines.chunks(STRIPS)).enumerate() {
+            let mut high = [W::splat(0); PAIR];
+            let mut low = [W::splat(0); PAIR];
+            for (strip, line) in lines[..PAIR].iter().enumerate() {
+                let [x, y] = halves_of_line::<W>(line);
+                high[strip] = x.right::<4>(15).or(y.right::<0>(0xf0));
+                low[strip] = x.right::<0>(15).or(y.left_four(15));
+            }
+            fill_table(&mut tables[0], &high, (2 * plane).is_multiple_of(TOGETHER));
+            fill_table(&mut tables[1], &low, false);
+        }
+    }
+
+    /// Adds up the rows that a query picks.
+    ///
+    /// # Safety
+    /// The picks must be of these tables.
+    #[inline(always)]
+    pub unsafe fn sum<const P: usize>(&self, picks: &[Picks; P]) -> Sums<W> {
+        let mut sums = [[W::splat(0); 2]; PAIR];
+        let picks = picks.as_flattened();
+        let mut at = 0;
+        while at < 2 * P {
+            // SAFETY: passed on.
+            let mut both = unsafe { self.row(picks[at]) };
+            for &pick in &picks[at + 1..(at + TOGETHER).min(2 * P)] {
+                // SAFETY: passed on.
+                let row = unsafe { self.row(pick) };
+                both = [both[0].add(row[0]), both[1].add(row[1])];
+            }
+            for (sums, both) in sums.iter_mut().zip(both) {
+                *sums = W::gather(*sums, both);
+            }
+            at += TOGETHER;
+        }
+        for sums in &mut sums {
+            *sums = W::settle(*sums);
+        }
+        sums
+    }
+
+    /// The row that starts at a byte.
+    ///
+    /// # Safety
+    /// There must be one.
+    #[inline(always)]
+    unsafe fn row(&self, pick: u16) -> Row<W> {
+        // SAFETY: passed on; rows are aligned.
+        unsafe { *self.0.as_ptr().cast::<Row<W>>().byte_add(usize::from(pick)) }
+    }
+}
+
+/// The first and the last 32 codes of a line.
+#[inline(always)]
+fn halves_of_line<W: Lanes>(line: &Line) -> [W; 2] {
+    let (halves, _) = line.0.as_chunks::<{ STRIP / 2 }>();
+    [W::load(&halves[0]), W::load(&halves[1])]
+}
+
+/// Fills in the distances between half bytes and all values, from those of their two pairs of bits; if asked to, counts
+/// the higher pair as one at most.
+#[inline(always)]
+fn fill_table<W: Lanes>(table: &mut [Row<W>; VALUES], halves: &[W; PAIR], at_most_three: bool) {
+    let mut low = [[W::splat(0); 4]; PAIR];
+    let mut high = low;
+    for (strip, half) in halves.iter().enumerate() {
+        low[strip] = pair_distances(half.right::<0>(0x11), half.right::<1>(0x11));
+        let (a, b) = (half.right::<2>(0x11), half.right::<3>(0x11));
+        high[strip] = if at_most_three { pair_differs(a, b) } else { pair_distances(a, b) };
+    }
+    for (value, row) in table.iter_mut().enumerate() {
+        // Side by side, since a line of memory is written faster at once.
+        for (strip, row) in row.iter_mut().enumerate() {
+            *row = high[strip][value >> 2].add(low[strip][value & 3]);
+        }
+    }
+}
+
+/// Whether two bits differ from 0 to 3, in each half byte.
+#[inline(always)]
+fn pair_differs<W: Lanes>(low: W, high: W) -> [W; 4] {
+    let one = W::splat(0x11);
+    let (not_low, not_high) = (one.subtract(low), one.subtract(high));
+    [low.or(high), not_low.or(high), low.or(not_high), not_low.or(not_high)]
+}
+
+/// The distances between two bits and 0 to 3, in each half byte.
+#[inline(always)]
+fn pair_distances<W: Lanes>(low: W, high: W) -> [W; 4] {
+    let (one, two) = (W::splat(0x11), W::splat(0x22));
+    let from_0 = low.add(high);
+    let from_1 = high.add(one.subtract(low));
+    [from_0, from_1, two.subtract(from_1), two.subtract(from_0)]
+}
