@@ -30,7 +30,7 @@ def fit(
     inputs: NDArray[np.float64] | None, options: dict[str, Any], given: dict[str, Any], threads: int, verbose: int
 ) -> tuple[_sibp.Model, list[str]]:
     """The model of all chains, each run by a worker; and what the first one warns of."""
-    n_chains = options["chains"] or _sibp.effort(given["triplets"] is not None)[1]
+    n_chains = options["chains"] or _sibp.chains_of(options["effort"], given["triplets"] is not None)
     run = joblib.delayed(_part)
     work = [run(inputs, options | {"chains": n_chains}, given, chain) for chain in range(1, n_chains + 1)]
     found: list[tuple[bytes, list[str]]] = list(joblib.Parallel(verbose=max(0, verbose))(work))

@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from sibp import _arrays, _chains, _judgements, _missing, _params, _sibp
 from sibp._base import CodeEstimator, labels
 from sibp._progress import progress
-from sibp._table import CODES, MISSING, default
+from sibp._table import CODES, EFFORTS, MISSING, default
 from sibp._warnings import CodeWarning
 
 if TYPE_CHECKING:
@@ -37,9 +37,10 @@ class SampledModel(CodeEstimator):
     # Whether triplets teach it.
     _supervised: ClassVar[bool] = False
 
+    effort: str
     sweeps: int | None
     chains: int | None
-    draws: int
+    draws: int | None
     input_transform: str | None
     start: str | None
     schedule: str | None
@@ -66,9 +67,9 @@ class SampledModel(CodeEstimator):
 
     def _options(self) -> dict[str, Any]:
         """Checks the parameters and gives what decides the draws."""
-        for name in ("draws", "n_neighbors"):
-            _params.count(name, getattr(self, name))
-        for name in ("sweeps", "chains"):
+        _params.count("n_neighbors", self.n_neighbors)
+        _params.choice("effort", self.effort, EFFORTS)
+        for name in ("sweeps", "chains", "draws"):
             _params.count(name, getattr(self, name), optional=True)
         for name in ("input_transform", "start", "schedule"):
             _params.text(name, getattr(self, name))
@@ -89,9 +90,10 @@ class SampledModel(CodeEstimator):
             "start": self.start,
             "schedule": self.schedule,
             "seed": _params.seed(self.random_state),
+            "effort": self.effort,
             "sweeps": None if self.sweeps is None else int(self.sweeps),
             "chains": None if self.chains is None else int(self.chains),
-            "draws": int(self.draws),
+            "draws": None if self.draws is None else int(self.draws),
             "from_labels": {name: default(name) for name in ("scheme", "per_object", "near", "far")},
         }
 

@@ -48,9 +48,10 @@ class SupervisedModel(SampledModel):
         self,
         preset: str | None = None,
         *,
+        effort: str = "normal",
         sweeps: int | None = None,
         chains: int | None = None,
-        draws: int = 50,
+        draws: int | None = None,
         input_transform: str | None = None,
         missing: str | None = None,
         scheme: str = "paired",
@@ -104,6 +105,12 @@ class SupervisedModel(SampledModel):
                 "far": self.far,
             },
         }
+
+    @property
+    def held_out_agreement_(self) -> float | None:
+        """Share of held-out triplets that a fit without them agrees with; None where there are too few to hold out."""
+        check_is_fitted(self)
+        return self.model_.held_out_agreement
 
     @property
     def judge_lapses_(self) -> dict[Any, float]:

@@ -18,6 +18,7 @@ ALL = (*MODELS, *HASHES)
 TRIPLETS = (*SUPERVISED, "triplets_from_labels")
 
 PRESETS = ("hash", "paper", "judgements")
+EFFORTS = ("quick", "normal", "best")
 DISTANCES = ("input", "output")
 SCHEMES = ("paired", "product")
 NEAR = ("random", "nearest")
@@ -95,14 +96,29 @@ PARAMETERS = (
     Parameter("n_bits", "int, optional", None, ("ITQ",), "At most one bit an input, and as many by default."),
     Parameter("n_bits", "int", 64, ("LSH", "SDH", "HCSDH"), "Bits of a code."),
     Parameter(
+        "effort",
+        _one_of(EFFORTS),
+        "normal",
+        MODELS,
+        "How much work a fit may do where `chains` and `sweeps` do not say: 1, 2 or 8 chains of at most 125, 500 or 2,000 "
+        "sweeps; where triplets teach 4, 12 or 24 of at most 75, 150 or 600.",
+    ),
+    Parameter(
         "sweeps",
         "int, optional",
         None,
         MODELS,
-        "Sweeps of every chain: by default 500, or 150 where triplets teach, as the command.",
+        "Sweeps of every chain. By default supervised models stop where agreement with held-out triplets is flat; others, "
+        "and all with a `time_limit`, do what the effort allows.",
     ),
-    Parameter("chains", "int, optional", None, MODELS, "Number of chains: by default 2, or 12 where triplets teach."),
-    Parameter("draws", "int", 50, MODELS, "Draws that every chain keeps from its last half."),
+    Parameter("chains", "int, optional", None, MODELS, "Number of chains, by default that of the effort."),
+    Parameter(
+        "draws",
+        "int, optional",
+        None,
+        MODELS,
+        "Draws that every chain keeps from its last half: 50 by default, 4 where the fit chose short chains.",
+    ),
     Parameter(
         "input_transform",
         "str, optional",
@@ -275,6 +291,12 @@ ATTRIBUTES = (
         "their inputs. Objects without inputs have these alone.",
     ),
     Attribute("classes_", "array, shape (n_classes,)", MODELS, "With y only."),
+    Attribute(
+        "held_out_agreement_",
+        "float or None",
+        SUPERVISED,
+        "Share of held-out triplets that a fit without them agrees with; None where there are too few, or the fit was stopped.",
+    ),
     Attribute(
         "judge_lapses_",
         "dict",

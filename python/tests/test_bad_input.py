@@ -130,6 +130,8 @@ class WrongArguments(TestCase):
             ({"preset": "best"}, ValueError),
             ({"preset": 3}, TypeError),
             ({"code": None}, TypeError),
+            ({"effort": "most"}, ValueError),
+            ({"effort": None}, TypeError),
             ({"sweeps": 0}, ValueError),
             ({"sweeps": 1.5}, TypeError),
             ({"sweeps": True}, TypeError),

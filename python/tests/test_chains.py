@@ -140,7 +140,7 @@ class Hosting(TestCase):
         model = sibp.SuperProbitIBP(sweeps=2, random_state=0)
         with joblib.parallel_config(backend="loky", n_jobs=2):
             model.fit(X, triplets=triplets)
-        self.assertEqual(len(model.model_.traces()), _sibp.effort(True)[1])
+        self.assertEqual(len(model.model_.traces()), _sibp.chains_of("normal", True))
 
     def test_a_search_over_parameters_in_processes_hosts_no_chains_within(self):
         from sklearn.model_selection import GridSearchCV

@@ -46,11 +46,9 @@ class Defaults(TestCase):
             self.assertNotEqual(suited, probit(preset=other).fit(X, **data).model_.to_bytes())
 
     def test_the_effort_is_the_one_that_suits_the_teacher(self):
-        # What the library says is what is run; nothing is stopped before its first sweep.
-        efforts = {by_triplets: sibp._sibp.effort(by_triplets) for by_triplets in (False, True)}
-        self.assertEqual(efforts, {False: (500, 2), True: (150, 12)})
-        for data, by_triplets in ((LABELS, False), (TRIPLETS, True)):
-            sweeps, chains = efforts[by_triplets]
+        # What the library says is what is run; nothing is stopped before its first sweep, and nothing rehearsed.
+        for data, by_triplets, sweeps, chains in ((LABELS, False, 500, 2), (TRIPLETS, True, 150, 12)):
+            self.assertEqual(sibp._sibp.chains_of("normal", by_triplets), chains)
             model = probit(sweeps=None, chains=None, time_limit=1e-6)
             with self.assertWarnsRegex(ConvergenceWarning, f"of {sweeps} sweeps"):
                 model.fit(X, **data)

@@ -124,6 +124,19 @@ class Codes(TestCase):
             self.assertEqual(model.index(X, given_bits=H).hamming.n_bits, 2)
 
 
+class Effort(TestCase):
+    def test_sweeps_end_where_held_out_agreement_is_flat(self):
+        model = sibp.SuperGaussianIBP(effort="quick", per_object=8, random_state=0).fit(X, Y)
+        self.assertEqual(len(model.traces_), 1)
+        self.assertIn(len(model.traces_[0]["n_bits"]), (62, 125))
+        self.assertGreater(model.held_out_agreement_, 0.5)
+        # Going on changes nothing, as its own rehearsal said how far to go.
+        before = model.model_.to_bytes()
+        with self.assertWarnsRegex(UserWarning, "all sweeps were done already"):
+            model.set_params(warm_start=True).fit(X, Y)
+        self.assertEqual(model.model_.to_bytes(), before)
+
+
 class Draws(TestCase):
     def test_draws_and_traces_have_the_shapes_of_the_run(self):
         for model in models():

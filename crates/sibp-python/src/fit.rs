@@ -57,9 +57,16 @@ pub type Outcome = (Model, &'static str, Vec<String>);
 /// Checks everything, then runs.
 pub fn run(py: Python<'_>, given: Given<'_, '_>, options: &FitOptions, running: &Running<'_, '_>) -> PyResult<Outcome> {
     let earlier = given.earlier;
-    let (prepared, warnings) = prepare(py, given, options)?;
+    // A rehearsal beforehand might take all the time that there is.
+    let (mut prepared, warnings) = prepare(py, given, options, running.time_limit.is_none())?;
+    if let Some(earlier) = earlier {
+        prepared.settle_as(&earlier.info.settings);
+    }
     let records = match earlier {
-        None => None,
+        None => {
+            prepared = settled(py, prepared, running.threads)?;
+            None
+        }
         // There is nothing left to do.
         Some(file) if file.finished() && file.info.settings == prepared.info.settings => {
             file.check_resume(&prepared.info).map_err(value_error)?;
@@ -77,7 +84,12 @@ pub fn run(py: Python<'_>, given: Given<'_, '_>, options: &FitOptions, running: 
     Ok((chains, end, warnings))
 }
 
-fn prepare(py: Python<'_>, given: Given<'_, '_>, options: &FitOptions) -> PyResult<(Prepared, Vec<String>)> {
+fn prepare(
+    py: Python<'_>,
+    given: Given<'_, '_>,
+    options: &FitOptions,
+    until_flat: bool,
+) -> PyResult<(Prepared, Vec<String>)> {
     let model = options.model()?;
     let mut warnings = Vec::new();
     let ids = given.ids.map(|texts| Ids::new(texts).map_err(|error| wrong("ids", error))).transpose()?;
@@ -102,9 +114,9 @@ fn prepare(py: Python<'_>, given: Given<'_, '_>, options: &FitOptions) -> PyResu
         (None, Some(_)) => Teaching::Labels(from_labels),
         (None, None) => Teaching::Nothing,
     };
-    let settings = options.run(&teaching);
-    let fit = Fit::new(table, teaching).model(model).transform(transform).given(bits).settings(settings);
-    let fit = fit.leaves_effort(options.sweeps.is_none()).max_bits(options.max_bits);
+    let fit = Fit::new(table, teaching).model(model).transform(transform).given(bits).max_bits(options.max_bits);
+    let fit = fit.seed(options.seed).effort(options.effort()?).until_flat(until_flat);
+    let fit = fit.sweeps(options.sweeps).chains(options.chains).draws(options.draws);
     let fit = fit.unsupervised_bits(options.unsupervised_bits).only_chain(given.chain);
     let distil = options.distil;
     let fit = match distil {
@@ -252,6 +264,22 @@ fn watched(
             interrupted = Some(Instant::now());
         }
     }
+}
+
+/// The fit with its number of sweeps fixed; Ctrl-C gives it up, as nothing is drawn yet.
+fn settled(py: Python<'_>, mut prepared: Prepared, threads: usize) -> PyResult<Prepared> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let (raised, caller) = (Arc::clone(&stop), thread::current());
+    let worker = thread::spawn(move || {
+        let _wake = WakeOnDrop(caller);
+        let control = RunControl { threads, stop: &raised, ..RunControl::default() };
+        prepared.settle(&control).map(|()| prepared)
+    });
+    while !worker.is_finished() {
+        py.detach(|| thread::park_timeout(LOOK));
+        py.check_signals().inspect_err(|_| stop.store(true, Ordering::Relaxed))?;
+    }
+    worker.join().map_err(|panic| panicked(panic.as_ref()))?.map_err(value_error)
 }
 
 type Worker = JoinHandle<Result<(Model, RunEnd), RunError>>;

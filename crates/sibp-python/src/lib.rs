@@ -28,7 +28,7 @@ fn _sibp(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<index::HammingIndex>()?;
     module.add_function(wrap_pyfunction!(triplets::triplets_from_labels, module)?)?;
     module.add_function(wrap_pyfunction!(triplets::triplet_agreement, module)?)?;
-    module.add_function(wrap_pyfunction!(triplets::effort, module)?)?;
+    module.add_function(wrap_pyfunction!(triplets::chains_of, module)?)?;
     module.add_function(wrap_pyfunction!(learn::tune, module)?)?;
     module.add_function(wrap_pyfunction!(read::filling_values, module)?)?;
     module.add_function(wrap_pyfunction!(error::panic_on_purpose, module)?)?;

@@ -172,6 +172,12 @@ impl Model {
         read::judge_lapses(&self.file)
     }
 
+    /// Share of held-out triplets that a rehearsal agreed with, where there was one.
+    #[getter]
+    fn held_out_agreement(&self) -> Option<f64> {
+        self.file.info.calibration.map(|found| found.agreement)
+    }
+
     /// Whether all chains did all sweeps.
     #[getter]
     fn finished(&self) -> bool {

@@ -6,8 +6,7 @@ use serde_json::{Value, json};
 use sibp::data::Filling;
 use sibp::encode::UnknownEncoder;
 use sibp::model::{GammaPrior, LapsePrior, LinkError, ModelOptions, Preset, UnknownDecay, UnknownModel};
-use sibp::pipeline::{DrawChoice, Reading, Teaching};
-use sibp::run::RunSettings;
+use sibp::pipeline::{DrawChoice, Effort, Reading};
 use sibp::triplets::FromLabels;
 
 /// Parses a value by its name in files; `argument` is named in the error message.
@@ -57,9 +56,10 @@ pub struct FitOptions {
     pub distance: String,
     pub decay: String,
     pub seed: u64,
+    pub effort: String,
     pub sweeps: Option<u64>,
     pub chains: Option<usize>,
-    pub draws: usize,
+    pub draws: Option<usize>,
     pub distil: Option<usize>,
     pub max_bits: Option<usize>,
     pub unsupervised_bits: Option<usize>,
@@ -87,15 +87,9 @@ impl FitOptions {
         })
     }
 
-    /// The run's settings; what is left open suits what the model learns from.
-    pub fn run(&self, teaching: &Teaching) -> RunSettings {
-        let (sweeps, chains) = teaching.effort();
-        RunSettings {
-            seed: self.seed,
-            sweeps: self.sweeps.unwrap_or(sweeps),
-            chains: self.chains.unwrap_or(chains),
-            draws: self.draws,
-        }
+    /// How much work the fit may do.
+    pub fn effort(&self) -> PyResult<Effort> {
+        named("effort", &self.effort)
     }
 }
 

@@ -2,12 +2,12 @@
 
 use crate::arrays::{Bytes, InputArray, Triplets, codes_of_packed, inputs, triplet_array, triplets};
 use crate::error::{detached, wrong};
-use crate::options::FromLabelsOptions;
+use crate::options::{FromLabelsOptions, named};
 use numpy::{PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
 use sibp::data::Labels;
 use sibp::eval::hamming_agreement;
-use sibp::pipeline::Teaching;
+use sibp::pipeline::{Effort, Lesson};
 use sibp::triplets::TripletSet;
 
 /// Triplets of objects of the same and of other classes; `x` decides which are nearest.
@@ -27,10 +27,11 @@ pub fn triplets_from_labels<'py>(
     triplet_array(py, &built.triplets)
 }
 
-/// The number of sweeps and of chains that suits a fit to given triplets, or any other fit.
+/// The number of chains of a fit to given triplets, or of any other fit, by its effort.
 #[pyfunction]
-pub fn effort(by_triplets: bool) -> (u64, usize) {
-    if by_triplets { Teaching::from(Vec::new()).effort() } else { Teaching::Nothing.effort() }
+pub fn chains_of(effort: &str, by_triplets: bool) -> PyResult<usize> {
+    let lesson = if by_triplets { Lesson::Judgements } else { Lesson::Classes };
+    Ok(named::<Effort>("effort", effort)?.work(lesson).chains)
 }
 
 /// Share of triplets whose near object differs from the anchor in fewer bits than the far one; ties count against.

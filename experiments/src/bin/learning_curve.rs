@@ -23,13 +23,13 @@ use std::time::Instant;
 #[derive(Parser)]
 struct Options {
     /// Numbers of objects to learn from, ascending.
-    #[arg(long, value_delimiter = ',', default_value = "1000,3000,10000,30000,100000")]
+    #[arg(long, value_delimiter = ',', default_value = "1000,3000,10000,30000,100000,1000000")]
     objects: Vec<usize>,
     /// Inputs of an object.
     #[arg(long, default_value_t = 64)]
     inputs: usize,
     /// Clusters of the world.
-    #[arg(long, default_value_t = 200)]
+    #[arg(long, default_value_t = 500)]
     clusters: usize,
     /// Classes that they belong to.
     #[arg(long, default_value_t = 20)]
@@ -46,8 +46,8 @@ struct Options {
     /// What is done to inputs first; by default what suits the labels.
     #[arg(long)]
     transform: Option<InputTransform>,
-    /// Threads of the chain.
-    #[arg(long, default_value_t = 1)]
+    /// Threads of the chain; 0 takes all cores.
+    #[arg(long, default_value_t = 0)]
     threads: usize,
     /// Source of the world and of all fits.
     #[arg(long, default_value_t = 1)]

@@ -29,12 +29,12 @@ struct Options {
     /// Judgements learned from.
     #[arg(long, default_value_t = 5000)]
     judgements: usize,
-    /// Sweeps of each chain.
-    #[arg(long, default_value_t = Fit::SWEEPS)]
-    sweeps: u64,
-    /// Chains.
-    #[arg(long, default_value_t = Fit::CHAINS)]
-    chains: usize,
+    /// Sweeps of each chain [default: as many as `sibp fit` does]
+    #[arg(long)]
+    sweeps: Option<u64>,
+    /// Chains [default: as many as `sibp fit` runs]
+    #[arg(long)]
+    chains: Option<usize>,
     /// The paper's likelihood, without pseudo-weight.
     #[arg(long)]
     paper: bool,

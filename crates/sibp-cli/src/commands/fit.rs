@@ -11,7 +11,8 @@ use crate::{interrupt, parse};
 use clap::ValueEnum;
 use sibp::format::checkpoint_path;
 use sibp::model::{DecayChoice, GammaPrior, LapsePrior, Link, ModelOptions, PreferencePrior, Preset, Schedule, Start};
-use sibp::run::{Clock, DEFAULT_DRAWS, RunEnd};
+use sibp::pipeline::Effort;
+use sibp::run::{Clock, RunEnd};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -23,6 +24,7 @@ Example:
   sibp fit X.npy --labels y.npy --sweeps 5000 --time-limit 10m -o m.sibp
   sibp fit X.npy --labels y.npy --sweeps 5000 --resume -o m.sibp
   sibp fit X.npy --labels y.npy --sweeps 10000 --resume -o m.sibp     (twice as many)
+  sibp fit X.npy --labels y.npy --effort best -o m.sibp
   sibp fit X.npy --labels y.npy --tune -o m.sibp
   sibp fit X.npy --triplets all.csv --continue m.sibp -o next.sibp
   sibp fit X.npy --labels y.npy --seed 1 --chain 3/8 -o part3.sibp     (then: sibp merge)
@@ -123,6 +125,27 @@ pub enum DistanceArg {
     Output,
 }
 
+/// How much work a fit may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum EffortArg {
+    /// A first look: one chain of at most 125 sweeps (4 of 75 with --triplets)
+    Quick,
+    /// Two chains of at most 500 sweeps (12 of 150 with --triplets)
+    Normal,
+    /// Eight chains of at most 2,000 sweeps (24 of 600 with --triplets)
+    Best,
+}
+
+impl From<EffortArg> for Effort {
+    fn from(effort: EffortArg) -> Self {
+        match effort {
+            EffortArg::Quick => Self::Quick,
+            EffortArg::Normal => Self::Normal,
+            EffortArg::Best => Self::Best,
+        }
+    }
+}
+
 /// What decides the draws.
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Sampling")]
@@ -130,10 +153,14 @@ pub struct SamplingArgs {
     /// Source of all random numbers, triplets from labels included
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
-    /// Sweeps of every chain; the first half is burn-in, of which no draw is kept [default: 500; 150 with --triplets]
+    /// How much work the fit may do, where --chains and --sweeps do not say
+    #[arg(long, value_enum, default_value = "normal")]
+    pub effort: EffortArg,
+    /// Sweeps of every chain; the first half is burn-in, of which no draw is kept [default: until agreement with held-out
+    /// triplets is flat; with --time-limit, --no-rehearsal or without triplets the most that the effort allows]
     #[arg(long)]
     pub sweeps: Option<u64>,
-    /// Number of chains [default: 2; 12 with --triplets]
+    /// Number of chains [default: by --effort 1, 2 or 8; with --triplets 4, 12 or 24]
     #[arg(long)]
     pub chains: Option<usize>,
     /// Run one chain alone, the K-th of N; `sibp merge` makes the model of all of them, to the bytes of one run
@@ -146,12 +173,13 @@ pub struct SamplingArgs {
     /// Bits of one code that stands for all chains; 0 makes none [default: 128 with --triplets, else 0]
     #[arg(long, value_name = "BITS")]
     pub distil: Option<usize>,
-    /// Do not fit a second time without some triplets: takes less time, and probabilities are not calibrated
+    /// Do not fit a second time without some triplets: nothing is told about held-out ones, probabilities are not calibrated,
+    /// and chains do all the sweeps that the effort allows
     #[arg(long)]
     pub no_rehearsal: bool,
-    /// Draws that every chain keeps, evenly spaced over its last half
-    #[arg(long, default_value_t = DEFAULT_DRAWS)]
-    pub draws: usize,
+    /// Draws that every chain keeps, evenly spaced over its last half [default: 50; 4 of short chains]
+    #[arg(long)]
+    pub draws: Option<usize>,
     /// Start every chain from the last draw of the same chain of an earlier fit to fewer triplets about the same objects,
     /// whose draws are not kept. Sweeps are then a third (at least 30), the first half of them burn-in as in every fit
     #[arg(long = "continue", value_name = "MODEL", conflicts_with_all = ["tune", "start"])]
@@ -261,7 +289,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         (None, Some(triplets)) => problem::read_bare(args, triplets, out)?,
         (None, None) => return Err(usage("give the inputs, or --triplets")),
     };
-    fit_run::run(&prepared, out, &args.running, clock)
+    fit_run::run(prepared, out, &args.running, clock)
 }
 
 /// Refuses to write over anything but an earlier model, and to throw the draws of an interrupted run away.

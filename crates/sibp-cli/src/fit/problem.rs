@@ -12,8 +12,8 @@ use anyhow::bail;
 use sibp::data::{Inputs, Table};
 use sibp::format::{Fitted, GivenBits, ModelInfo, TripletOrigin, load_for_resume};
 use sibp::model::{DecayChoice, DecayKind, Distance, ModelKind, ModelOptions, Preset, Schedule, SettingsError};
-use sibp::pipeline::{Fit, FitError, Prepared, Sizes, Teaching};
-use sibp::run::RunSettings;
+use sibp::pipeline::{Effort, Fit, FitError, Lesson, Prepared, Sizes, Teaching};
+use sibp::run::DEFAULT_DRAWS;
 use sibp::transform::InputTransform;
 use sibp::triplets::{FromLabels, Judgements, TripletSet, check, collect_judgements};
 use std::path::Path;
@@ -35,12 +35,12 @@ pub fn read(args: &Args, inputs: &Path, out: &Path) -> anyhow::Result<Prepared> 
     }
     let telling = args.running.telling();
     let earlier = earlier(args, out)?;
-    let settings = settings(args, earlier.as_ref());
     let likely = choices.likely_transform()?;
+    let work = Effort::from(args.sampling.effort).work(lesson(args));
     let storage =
         args.memory.choose(inputs, &args.missing.options(&args.table), out, telling, |rows, n_objects| Sizes {
-            chains: args.sampling.chain.map_or(settings.chains, |_| 1),
-            draws: settings.draws,
+            chains: args.sampling.chain.map_or(args.sampling.chains.unwrap_or(work.chains), |_| 1),
+            draws: args.sampling.draws.unwrap_or(DEFAULT_DRAWS),
             ..Sizes::new(args.model.0, &likely, (n_objects, rows.n_inputs(), rows.number_bytes()))
         })?;
     let learned = args.missing.read(&args.table, inputs, storage, args.running.quiet)?;
@@ -70,7 +70,7 @@ pub fn read(args: &Args, inputs: &Path, out: &Path) -> anyhow::Result<Prepared> 
     let chosen_by_hand = args.from_labels.per_object.is_some() || args.tune;
     let fit = Fit::new(table, teaching).model(choices.options).transform(choices.transform).given(given);
     let fit = if chosen_by_hand { fit.leaves_triplets(false) } else { fit };
-    let prepared = prepare(args, continuing(fit, earlier.as_ref()).settings(settings), inputs)?;
+    let prepared = prepare(args, continuing(fit, earlier.as_ref()), inputs)?;
     if let Some(report) = &prepared.labels_report {
         warn_of_small_classes(report, per_object(&prepared.info));
     }
@@ -104,8 +104,7 @@ pub fn read_bare(args: &Args, triplets: &Path, out: &Path) -> anyhow::Result<Pre
     let (judgements, ids) = collect_judgements(triplets)?;
     let table = Table { ids: Some(ids.clone()), ..Table::from(Inputs::none(ids.len())) };
     let fit = Fit::new(table, taught(args, triplets, judgements)?).model(choices.options);
-    let settings = settings(args, earlier.as_ref());
-    prepare(args, continuing(fit, earlier.as_ref()).settings(settings), triplets)
+    prepare(args, continuing(fit, earlier.as_ref()), triplets)
 }
 
 /// Checks the fit, and says what is odd about it; `source` is the file of its objects.
@@ -113,7 +112,11 @@ fn prepare(args: &Args, fit: Fit, source: &Path) -> anyhow::Result<Prepared> {
     let sampling = &args.sampling;
     let fit = fit.calibrates(!sampling.no_rehearsal).max_bits(sampling.max_bits);
     let fit = fit.unsupervised_bits(args.unsupervised_bits).only_chain(sampling.chain.map(|(chain, _)| chain));
-    let fit = fit.leaves_effort(sampling.sweeps.is_none() && sampling.continues.is_none());
+    let fit = fit.seed(sampling.seed).effort(sampling.effort.into()).draws(sampling.draws);
+    let fit = if let Some(sweeps) = sampling.sweeps { fit.sweeps(sweeps) } else { fit };
+    let chains = sampling.chain.map(|(_, of)| of).or(sampling.chains);
+    let fit = if let Some(chains) = chains { fit.chains(chains) } else { fit };
+    let fit = fit.until_flat(args.running.time_limit.is_none());
     let fit = match args.sampling.distil {
         Some(n_bits) => fit.distils((n_bits > 0).then_some(n_bits)),
         None => fit,
@@ -164,22 +167,9 @@ fn continuing(fit: Fit, earlier: Option<&Fitted>) -> Fit {
     }
 }
 
-fn settings(args: &Args, earlier: Option<&Fitted>) -> RunSettings {
-    let sampling = &args.sampling;
-    let (sweeps, chains) = match args.triplets {
-        Some(_) => Teaching::from(Vec::new()).effort(),
-        None => Teaching::Nothing.effort(),
-    };
-    let (sweeps, chains) = match earlier {
-        Some(earlier) => (Fit::continued_sweeps(sweeps), earlier.info.settings.chains),
-        None => (sweeps, chains),
-    };
-    RunSettings {
-        seed: sampling.seed,
-        sweeps: sampling.sweeps.unwrap_or(sweeps),
-        chains: sampling.chain.map(|(_, of)| of).or(sampling.chains).unwrap_or(chains),
-        draws: sampling.draws,
-    }
+/// What the work that suits the fit depends on, before anything is read.
+fn lesson(args: &Args) -> Lesson {
+    if args.triplets.is_some() { Lesson::Judgements } else { Lesson::Classes }
 }
 
 impl Choices {

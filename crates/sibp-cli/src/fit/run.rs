@@ -5,7 +5,7 @@ use crate::commands::fit::RunningArgs;
 use crate::describe::{code_warnings, held_out_words, rate_error, satisfied_at};
 use crate::interrupt;
 use crate::output::{self, count, percent};
-use crate::progress::{Bars, waited};
+use crate::progress::{Bars, Waiting, waited};
 use anyhow::{Context, anyhow};
 use serde_json::json;
 use sibp::data::AtomicFile;
@@ -18,17 +18,21 @@ use std::path::Path;
 use std::time::Duration;
 
 /// Fits, and saves the model at `out`.
-pub fn run(problem: &Prepared, out: &Path, args: &RunningArgs, clock: Clock<'_>) -> anyhow::Result<()> {
+pub fn run(mut problem: Prepared, out: &Path, args: &RunningArgs, clock: Clock<'_>) -> anyhow::Result<()> {
     // A folder that is missing or read-only is reported now, not after an hour of sampling.
     AtomicFile::create(out).with_context(|| format!("{}: cannot write here", out.display()))?;
     let resume = match args.resume {
-        true => match records_to_resume(problem, out, args)? {
+        true => match records_to_resume(&mut problem, out, args)? {
             Resume::From(records) => Some(records),
             Resume::Anew => None,
             Resume::Finished(model) => return summarise(&model, out, args, RunEnd::Finished, None),
         },
         false => None,
     };
+    if resume.is_none() {
+        settle(&mut problem, args)?;
+    }
+    let problem = &problem;
     if !args.quiet {
         output::say(describe(problem));
     }
@@ -44,6 +48,12 @@ pub fn run(problem: &Prepared, out: &Path, args: &RunningArgs, clock: Clock<'_>)
         output::warn("no time was left to calibrate probabilities; codes do not depend on that");
     }
     summarise(&model, out, args, end, Some(clock.elapsed()))
+}
+
+/// Fixes the number of sweeps, where nobody did.
+fn settle(problem: &mut Prepared, args: &RunningArgs) -> anyhow::Result<()> {
+    let _waiting = Waiting::begin("learning without some triplets, to see how many sweeps pay", args.quiet);
+    Ok(problem.settle(&RunControl { threads: args.threads, ..RunControl::default() })?)
 }
 
 fn remove_checkpoint(out: &Path) -> anyhow::Result<()> {
@@ -109,7 +119,7 @@ enum Resume {
     Anew,
 }
 
-fn records_to_resume(problem: &Prepared, out: &Path, args: &RunningArgs) -> anyhow::Result<Resume> {
+fn records_to_resume(problem: &mut Prepared, out: &Path, args: &RunningArgs) -> anyhow::Result<Resume> {
     let file = match load_for_resume(out) {
         Ok(file) => file,
         Err(ResumeError::Nothing { .. }) => {
@@ -120,6 +130,7 @@ fn records_to_resume(problem: &Prepared, out: &Path, args: &RunningArgs) -> anyh
         }
         Err(error) => return Err(error.into()),
     };
+    problem.settle_as(&file.info.settings);
     check_same(file.info_for(&problem.info.settings), &problem.info)?;
     if file.finished() && file.info.settings == problem.info.settings {
         return Ok(Resume::Finished(Box::new(file)));
@@ -169,10 +180,22 @@ fn describe(problem: &Prepared) -> String {
             None => count(info.settings.chains, "chain"),
         },
         count(info.settings.sweeps as usize, "sweep"),
-    ) + &problem
-        .chosen_transform
-        .as_ref()
-        .map_or(String::new(), |chosen| format!("\ninputs by {}, as it {}", chosen.steps, chosen.reason))
+    ) + &reasons(problem)
+}
+
+/// What the fit chose and why, a line each.
+fn reasons(problem: &Prepared) -> String {
+    let transform = problem.chosen_transform.as_ref();
+    let transform = transform.map(|chosen| format!("\ninputs by {}, as it {}", chosen.steps, chosen.reason));
+    let looks = problem.looked.iter().map(|look| format!("{} after {}", percent(look.agreement), look.sweeps));
+    let looks: Vec<String> = looks.collect();
+    let sweeps = match looks.split_last() {
+        Some((last, before)) if !before.is_empty() => {
+            Some(format!("\nsweeps by agreement with held-out triplets: {}, {last}", before.join(", ")))
+        }
+        _ => None,
+    };
+    transform.into_iter().chain(sweeps).collect()
 }
 
 /// Says what merged parts have become.

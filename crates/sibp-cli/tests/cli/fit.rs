@@ -166,3 +166,21 @@ fn tuning_prints_its_table_and_fits_with_what_it_chose() {
     folder.fails("fit x.npy --triplets few.csv --tune -o t.sibp", &["no triplet"]);
     assert!(!folder.has("g.sibp") && !folder.has("t.sibp"));
 }
+
+#[test]
+fn sweeps_that_nobody_chose_end_where_held_out_agreement_is_flat() {
+    let folder = Folder::with_data();
+    let open = "fit x.npy --labels y.npy --model gaussian --seed 1 --per-object 8";
+    let ran = folder.run(&format!("{open} -o m.sibp"));
+    assert!(ran.code == 0 && ran.stderr.contains("sweeps by agreement with held-out triplets: "), "{}", ran.stderr);
+    let summary: Value = serde_json::from_str(&folder.ok(&format!("{open} --resume --json -q -o m.sibp"))).unwrap();
+    let sweeps = summary["chains"][0]["sweeps"].as_u64().unwrap();
+    assert!([62, 125, 250, 500].contains(&sweeps), "{summary}");
+    // Stopped, it goes on to the same number of sweeps and to the same bytes, also with a time limit.
+    folder.stopped(open, "part.sibp");
+    folder.ok(&format!("{open} --resume --time-limit 1h -o part.sibp"));
+    assert!(folder.read("part.sibp") == folder.read("m.sibp"));
+    let quick: Value = serde_json::from_str(&folder.ok(&format!("{open} --effort quick --json -o q.sibp"))).unwrap();
+    assert_eq!(quick["chains"].as_array().unwrap().len(), 1);
+    folder.misused(&format!("{open} --effort most -o q.sibp"), &["most", "quick"]);
+}

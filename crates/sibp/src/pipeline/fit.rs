@@ -1,10 +1,10 @@
 //! Collects the parts of a fit: objects, labels or triplets, a model and its settings.
 
-use super::{FitError, Fitted, Prepared};
+use super::{Effort, FitError, Fitted, Lesson, Prepared, Work};
 use crate::data::{Labels, Table};
 use crate::format::{Continued, GivenBits, ModelInfo};
 use crate::model::{ModelKind, ModelOptions, Preset};
-use crate::run::{RunControl, RunSettings};
+use crate::run::{DEFAULT_DRAWS, RunControl, RunSettings};
 use crate::trace::Draw;
 use crate::transform::InputTransform;
 use crate::triplets::{FromLabels, Judgements, Triplet};
@@ -22,12 +22,11 @@ pub enum Teaching {
 }
 
 impl Teaching {
-    /// The number of sweeps and of chains that suits it. Chains of judgements seldom change their ways, so that many short
-    /// ones say more together than a few long ones.
-    pub fn effort(&self) -> (u64, usize) {
+    /// What the work that suits it depends on.
+    pub fn lesson(&self) -> Lesson {
         match self {
-            Self::Triplets(_) => (Fit::SWEEPS_FOR_JUDGEMENTS, Fit::CHAINS_FOR_JUDGEMENTS),
-            Self::Nothing | Self::Labels(_) => (Fit::SWEEPS, Fit::CHAINS),
+            Self::Triplets(_) => Lesson::Judgements,
+            Self::Nothing | Self::Labels(_) => Lesson::Classes,
         }
     }
 
@@ -63,23 +62,38 @@ pub struct Fit {
     pub(super) given: Option<GivenBits>,
     pub(super) options: ModelOptions,
     pub(super) transform: Option<InputTransform>,
-    pub(super) settings: RunSettings,
+    pub(super) effort: Effort,
+    pub(super) seed: u64,
+    pub(super) chosen: Chosen,
+    pub(super) until_flat: bool,
     pub(super) calibrates: bool,
     pub(super) distils: Option<usize>,
     pub(super) max_bits: Option<usize>,
     pub(super) unsupervised: Option<usize>,
-    pub(super) open: Open,
+    pub(super) leaves_triplets: bool,
     pub(super) earlier: Option<Box<Earlier>>,
     pub(super) chain: Option<usize>,
 }
 
-/// What nobody chose, so that the fit may.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Open {
-    /// Numbers of sweeps and of kept draws.
-    pub effort: bool,
-    /// Number of triplets for each object.
-    pub per_object: bool,
+/// What somebody chose; the rest is left to the effort and to the recipe for many inputs.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Chosen {
+    pub sweeps: Option<u64>,
+    pub chains: Option<usize>,
+    pub draws: Option<usize>,
+}
+
+impl Chosen {
+    /// The settings of a run, with the work that suits what is left open. Where chains are short, few draws are kept.
+    pub fn settings(&self, seed: u64, work: Work, draws: usize) -> RunSettings {
+        let draws = if self.sweeps.is_some() { DEFAULT_DRAWS } else { draws };
+        RunSettings {
+            seed,
+            sweeps: self.sweeps.unwrap_or(work.sweeps),
+            chains: self.chains.unwrap_or(work.chains),
+            draws: self.draws.unwrap_or(draws),
+        }
+    }
 }
 
 /// An earlier fit, from whose last draws chains start.
@@ -91,36 +105,30 @@ pub(super) struct Earlier {
 }
 
 impl Fit {
-    /// Default number of sweeps of every chain.
-    pub const SWEEPS: u64 = 500;
-    /// Default number of chains.
-    pub const CHAINS: usize = 2;
-    /// Default number of sweeps of every chain that learns from triplets.
-    pub const SWEEPS_FOR_JUDGEMENTS: u64 = 150;
     /// Default number of bits of the code that stands for all chains that learn from triplets.
     pub const DISTILLED_BITS: usize = 128;
-    /// Default number of chains that learn from triplets.
-    pub const CHAINS_FOR_JUDGEMENTS: usize = 12;
 
     /// The default model for these objects. Inputs may be absent where triplets say enough.
     pub fn new(objects: impl Into<Option<Table>>, teaching: impl Into<Teaching>) -> Self {
         let teaching = teaching.into();
-        let (sweeps, chains) = teaching.effort();
         let distils = matches!(teaching, Teaching::Triplets(_)).then_some(Self::DISTILLED_BITS);
         let usual = |own: &FromLabels| *own == FromLabels { seed: own.seed, ..FromLabels::default() };
-        let per_object = matches!(&teaching, Teaching::Labels(own) if usual(own));
+        let leaves_triplets = matches!(&teaching, Teaching::Labels(own) if usual(own));
         Self {
             objects: objects.into(),
             teaching,
             given: None,
             options: ModelOptions::default(),
             transform: None,
-            settings: RunSettings { chains, ..RunSettings::new(0, sweeps) },
+            effort: Effort::default(),
+            seed: 0,
+            chosen: Chosen::default(),
+            until_flat: true,
             calibrates: true,
             distils,
             max_bits: None,
             unsupervised: None,
-            open: Open { effort: true, per_object },
+            leaves_triplets,
             earlier: None,
             chain: None,
         }
@@ -151,20 +159,26 @@ impl Fit {
 
     /// Sets the seed of all random numbers of the chains.
     pub fn seed(mut self, seed: u64) -> Self {
-        self.settings.seed = seed;
+        self.seed = seed;
         self
     }
 
-    /// Sets the number of sweeps of every chain.
-    pub fn sweeps(mut self, sweeps: u64) -> Self {
-        self.open.effort = false;
-        self.settings.sweeps = sweeps;
+    /// Sets how much work the fit may do: the number of chains and the largest number of sweeps, where these are not set.
+    pub fn effort(mut self, effort: Effort) -> Self {
+        self.effort = effort;
         self
     }
 
-    /// Sets the number of chains.
-    pub fn chains(mut self, chains: usize) -> Self {
-        self.settings.chains = chains;
+    /// Sets the number of sweeps of every chain. By default a rehearsal without some of the triplets tells after how many
+    /// agreement with these is flat, and the effort how many there are at most.
+    pub fn sweeps(mut self, sweeps: impl Into<Option<u64>>) -> Self {
+        self.chosen.sweeps = sweeps.into();
+        self
+    }
+
+    /// Sets the number of chains; by default the effort does.
+    pub fn chains(mut self, chains: impl Into<Option<usize>>) -> Self {
+        self.chosen.chains = chains.into();
         self
     }
 
@@ -175,29 +189,28 @@ impl Fit {
     }
 
     /// Sets the largest number of draws that every chain keeps.
-    pub fn draws(mut self, draws: usize) -> Self {
-        self.open.effort = false;
-        self.settings.draws = draws;
+    pub fn draws(mut self, draws: impl Into<Option<usize>>) -> Self {
+        self.chosen.draws = draws.into();
         self
     }
 
     /// Sets seed, sweeps, chains and draws at once.
-    pub fn settings(mut self, settings: RunSettings) -> Self {
-        self.open.effort = false;
-        self.settings = settings;
-        self
+    pub fn settings(self, settings: RunSettings) -> Self {
+        let RunSettings { seed, sweeps, chains, draws } = settings;
+        self.seed(seed).sweeps(sweeps).chains(chains).draws(draws)
     }
 
-    /// Sets whether sweeps and draws were not chosen by anybody, so that the fit may lower them where inputs are many.
-    pub fn leaves_effort(mut self, is_open: bool) -> Self {
-        self.open.effort = is_open;
+    /// Sets whether sweeps that nobody chose end where held-out agreement is flat. Otherwise, as where the time is limited and
+    /// a rehearsal beforehand might take it all, there are as many as the effort allows.
+    pub fn until_flat(mut self, until_flat: bool) -> Self {
+        self.until_flat = until_flat;
         self
     }
 
     /// Sets whether the number of triplets for each object was not chosen by anybody, so that the fit may raise it where
     /// inputs are many. By default it may if triplets are made from labels with the default options.
     pub fn leaves_triplets(mut self, is_open: bool) -> Self {
-        self.open.per_object = is_open;
+        self.leaves_triplets = is_open;
         self
     }
 
@@ -233,10 +246,11 @@ impl Fit {
     /// the earlier draws themselves are not kept. Objects, model, given bits and number of chains must be the same.
     ///
     /// Chains near the new posterior need fewer sweeps, so this sets their number to [`Fit::continued_sweeps`] of the
-    /// default; the first half of them is still burn-in, as in every fit. Random numbers are none of the earlier fit's.
+    /// usual effort; the first half of them is still burn-in, as in every fit. Random numbers are none of the earlier fit's.
     pub fn continues(mut self, earlier: &Fitted) -> Self {
-        self.settings.chains = earlier.info.settings.chains;
-        self.settings.sweeps = Self::continued_sweeps(self.teaching.effort().0);
+        self.chosen.chains = Some(earlier.info.settings.chains);
+        let usual = Effort::Normal.work(self.teaching.lesson());
+        self.chosen.sweeps = Some(Self::continued_sweeps(usual.sweeps));
         let (info, starts, continued) = (earlier.info.clone(), earlier.starts(), earlier.as_continued());
         self.earlier = Some(Box::new(Earlier { info, starts, continued }));
         self
@@ -260,6 +274,8 @@ impl Fit {
 
     /// Prepares and runs all chains.
     pub fn run(self, control: &RunControl<'_>) -> Result<Fitted, FitError> {
-        Ok(self.prepare(control.memory)?.run(control, None)?.0)
+        let mut prepared = self.prepare(control.memory)?;
+        prepared.settle(control)?;
+        Ok(prepared.run(control, None)?.0)
     }
 }

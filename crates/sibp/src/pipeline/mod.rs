@@ -2,8 +2,10 @@
 //! codes.
 
 mod budget;
+mod choice;
 mod coder;
 mod distilled;
+mod effort;
 mod error;
 mod explain;
 mod fit;
@@ -22,6 +24,7 @@ mod unsupervised;
 pub use crate::format::Fitted;
 pub use budget::{Budget, Part, Sizes, of_triplets};
 pub use coder::Coder;
+pub use effort::{Effort, Lesson, Work};
 pub use error::{CodingError, FitError, Shortage};
 pub use explain::{BitFacts, BitOfTwo, Driver, Explainer, Explanation};
 pub use fit::{Fit, Teaching};
@@ -31,3 +34,4 @@ pub use prefer::{Asking, Objects, Preferences, Prospect};
 pub use prepared::Prepared;
 pub use reading::{CodeParts, DrawChoice, Reading, TrainingCodes};
 pub use recipe::ChosenTransform;
+pub use rehearsal::Look;

@@ -1,17 +1,19 @@
 //! Joins data, a model and its settings into a fit that can be run and saved.
 
+use super::choice::Choice;
+use super::effort::looks;
+use super::fit::Earlier;
 use super::suited::suited;
-use super::unsupervised::{filling_bits, unsupervised_bits};
-use super::{Budget, ChosenTransform, Fit, FitError, Fitted, Part, Shortage, Sizes, Teaching, recipe};
+use super::{Budget, ChosenTransform, Fit, FitError, Fitted, Look, Part, Shortage, Sizes, Teaching};
 use crate::bits::BitMatrix;
-use crate::data::{Inputs, Labels, Storage, Table};
-use crate::format::{ChainPart, Digests, GivenBits, ModelInfo, TripletOrigin};
-use crate::model::{About, AnyModel, Observations, Positions, Preset, Reference};
+use crate::data::{Labels, Table};
+use crate::format::{Calibration, ChainPart, Digests, GivenBits, ModelInfo, TripletOrigin};
+use crate::model::{About, AnyModel, Observations, Positions, Reference};
 use crate::rng::{Purpose, Streams};
 use crate::run::{RunControl, RunEnd, RunError, RunSettings, Stage, sample};
 use crate::trace::{ChainRecord, Draw};
-use crate::transform::{InputTransform, Transform};
-use crate::triplets::{FromLabelsReport, Judgements, Triplet, TripletSet};
+use crate::transform::Transform;
+use crate::triplets::{FromLabelsReport, Judgements, TripletSet};
 use std::sync::Mutex;
 use std::time::Duration;
 
@@ -34,6 +36,14 @@ pub struct Prepared {
     pub max_bits: Option<usize>,
     /// The transform and why it was chosen, where the training objects decided.
     pub chosen_transform: Option<ChosenTransform>,
+    /// Numbers of sweeps after which a rehearsal looks whether more pay; none where somebody chose their number.
+    pub(super) looks: Vec<u64>,
+    /// Whether it does so before the run.
+    pub(super) until_flat: bool,
+    /// What it saw.
+    pub looked: Vec<Look>,
+    /// What it says about probabilities, where it came before the run.
+    pub(super) rehearsed: Option<Calibration>,
     /// The states from which chains start, where they continue an earlier fit.
     starts: Option<Vec<Draw>>,
 }
@@ -46,101 +56,30 @@ struct Taught {
 }
 
 impl Prepared {
-    pub(super) fn new(fit: Fit, memory: Option<u64>) -> Result<Self, FitError> {
-        let Fit {
-            objects,
-            mut teaching,
-            given,
-            mut options,
-            transform,
-            mut settings,
-            calibrates,
-            distils,
-            max_bits,
-            unsupervised,
-            open,
-            earlier,
-            chain,
-        } = fit;
-        options.preset.get_or_insert(teaching.preset());
-        let about = options.kind.about();
-        let table = objects_of(objects, &teaching, about)?;
-        let is_bare = table.inputs.n_inputs() == 0;
-        settings.check()?;
-        if let Some(chain) = chain.filter(|&chain| chain == 0 || chain > settings.chains) {
-            return Err(FitError::NoSuchChain { chain, chains: settings.chains });
-        }
-        // What suits the judgements may change with their number, but chains must go on in the same inputs.
-        let transform = transform.or_else(|| earlier.as_ref().map(|earlier| earlier.info.transform.chosen()));
-        let chosen = match transform {
-            Some(steps) if is_bare && !steps.steps.is_empty() => {
-                return Err(FitError::NothingToTransform { transform: steps.to_string() });
-            }
-            None if is_bare => Some(InputTransform { steps: Vec::new() }),
-            chosen => chosen,
-        };
-        // A choice by the judgements, below, takes as much memory as the model's default.
-        let mut likely = chosen.clone().map_or_else(|| about.transform.parse(), Ok)?;
-        let inputs = &table.inputs;
-        let by_labels = about.predicts_bits
-            && matches!(teaching, Teaching::Labels(_))
-            && options.preset == Some(Preset::Hash)
-            && earlier.is_none();
-        let found = match (&chosen, &table.labels) {
-            (None, Some(labels)) if by_labels => recipe::transform_for(&likely, inputs, labels),
-            _ => None,
-        };
-        if let Some(found) = &found {
-            likely = found.steps.clone();
-        }
-        if by_labels && recipe::applies(&likely, inputs) {
-            recipe::settled(&mut options, max_bits);
-            if let (Teaching::Labels(own), true) = (&mut teaching, open.per_object) {
-                *own = recipe::denser(*own, inputs.n_objects());
-            }
-            if open.effort {
-                settings = recipe::effort(settings);
-            }
-        }
-        let n_triplets = n_triplets(&teaching, &table, about);
-        let sizes = Sizes {
-            n_triplets,
-            rehearses: calibrates && n_triplets > 0,
-            on_disk: matches!(inputs.storage(), Storage::Disk(_)),
-            chains: chain.map_or(settings.chains, |_| 1),
-            draws: settings.draws,
-            ..Sizes::new(options.kind, &likely, (inputs.n_objects(), inputs.n_inputs(), inputs.number_bytes()))
-        };
+    pub(super) fn new(mut fit: Fit, memory: Option<u64>) -> Result<Self, FitError> {
+        let choice = Choice::of(&mut fit)?;
+        let sizes = choice.sizes(&fit);
         if let Some(free) = memory {
             check_memory(&sizes, free)?;
         }
-        let n_unsupervised = unsupervised.unwrap_or(0);
-        let unsupervised = match (unsupervised, &earlier) {
-            // Chains go on, and so do the codes.
-            (None, Some(earlier)) => earlier.info.unsupervised.clone(),
-            (None, None) if by_labels && given.is_none() && inputs.n_objects() >= recipe::FEWEST_OBJECTS => {
-                filling_bits(max_bits, &likely, inputs, settings.seed)
-            }
-            (None, None) => None,
-            (Some(n_bits), _) => unsupervised_bits(n_bits, &likely, inputs, settings.seed)?,
-        };
-        let Taught { judgements, origin, report } = taught(teaching, &table, about)?;
-        let mut triplets = TripletSet::new(table.inputs.n_objects(), judgements.triplets.clone())?;
-        if let Some(judges) = &judgements.judges {
-            triplets = triplets.judged(&judgements.triplets, judges);
-        }
+        let unsupervised = choice.unsupervised(&fit)?;
+        let about = fit.options.kind.about();
+        let Choice { table, set, likely, found, settings, n_triplets, .. } = choice;
+        let Taught { judgements, origin, report } = taught(fit.teaching, &table, about)?;
+        let triplets = triplets_of(&judgements, table.inputs.n_objects())?;
         let by_judgements = about.predicts_bits && matches!(origin, TripletOrigin::Given { .. });
-        let steps = match chosen {
+        let steps = match set {
             None if by_judgements => suited(&table.inputs, &triplets),
             _ => likely,
         };
         let (transform, transformed) = Transform::fit_apply(&steps, &table.inputs)?;
         let transform = transform.filled_by(table.filling);
         transformed.check_squares()?;
-        let model = options.build(&transformed, table.labels.as_ref().map(Labels::class_of))?;
+        let model = fit.options.build(&transformed, table.labels.as_ref().map(Labels::class_of))?;
         model.check()?;
+        let given = fit.given;
         if let Some(given) = &given {
-            check_given(given, inputs.n_objects(), &model)?;
+            check_given(given, table.inputs.n_objects(), &model)?;
         }
         let digests = Digests::new(&table.inputs, table.labels.as_ref(), table.ids.as_ref(), &triplets)
             .with_given(given.as_ref().map(|given| &given.codes));
@@ -171,26 +110,18 @@ impl Prepared {
             unsupervised,
             inputs: kept,
             calibration: None,
-            continues: earlier.as_ref().map(|earlier| earlier.continued.clone()),
+            continues: fit.earlier.as_ref().map(|earlier| earlier.continued.clone()),
             judges: judgements.judges.map(|judges| judges.names().to_vec()),
             part: None,
         };
-        let starts = match earlier {
-            None => None,
-            Some(earlier) => {
-                earlier.info.check_continue(&info)?;
-                let mut starts = earlier.info.starts_among(earlier.starts, info.judges.as_deref());
-                if let Some(chain) = chain {
-                    starts = starts.into_iter().skip(chain - 1).take(1).collect();
-                }
-                Some(starts)
-            }
-        };
-        let distils = distils.filter(|_| about.predicts_bits);
-        let max_bits = max_bits.filter(|_| about.predicts_bits).map(|most| most.saturating_sub(n_unsupervised));
-        if let Some(chain) = chain {
+        let starts = fit.earlier.map(|earlier| starts_of(*earlier, &info, fit.chain)).transpose()?;
+        let is_open = fit.chosen.sweeps.is_none() && fit.calibrates && n_triplets > 0;
+        let distils = fit.distils.filter(|_| about.predicts_bits);
+        let n_unsupervised = fit.unsupervised.unwrap_or(0);
+        let max_bits = fit.max_bits.filter(|_| about.predicts_bits).map(|most| most.saturating_sub(n_unsupervised));
+        if let Some(chain) = fit.chain {
             let (of, build) = (settings.chains, ChainPart::build());
-            info.part = Some(ChainPart { chain, of, rehearses: calibrates, distils, max_bits, build });
+            info.part = Some(ChainPart { chain, of, rehearses: fit.calibrates, distils, max_bits, build });
             info.settings.chains = 1;
         }
         Ok(Self {
@@ -199,10 +130,14 @@ impl Prepared {
             labels_report: report,
             sizes,
             // It depends on no chain, and the first part has it for all.
-            calibrates: calibrates && chain.is_none_or(|chain| chain == 1),
+            calibrates: fit.calibrates && fit.chain.is_none_or(|chain| chain == 1),
             distils,
             max_bits,
             chosen_transform: found,
+            looks: if is_open { looks(settings.sweeps) } else { Vec::new() },
+            until_flat: fit.until_flat,
+            looked: Vec::new(),
+            rehearsed: None,
             starts,
         })
     }
@@ -219,11 +154,13 @@ impl Prepared {
         let timed = RunControl { on_stage: &|stage| stages.note(stage, control), first_chain, ..*control };
         let outcome = sample(&self.info.model, &self.observations, &self.chain_settings(), &timed, resume)?;
         let mut info = self.info.clone();
-        // A rehearsal sets chains up once more; what would only begin to do so is left out.
-        let has_time = control.time_left().is_none_or(|left| left > stages.set_up());
-        if self.calibrates && outcome.finished() && has_time {
-            (control.on_stage)(Stage::Rehearsing);
-            info.calibration = self.calibration(control)?;
+        if self.calibrates && outcome.finished() {
+            // A rehearsal sets chains up once more; what would only begin to do so is left out.
+            let has_time = control.time_left().is_none_or(|left| left > stages.set_up());
+            info.calibration = match self.rehearsed {
+                None if has_time => self.calibration(control)?,
+                rehearsed => rehearsed,
+            };
         }
         let mut fitted = Fitted { info, chains: outcome.chains, distilled: None };
         if outcome.end == RunEnd::Finished && self.info.part.is_none() {
@@ -275,20 +212,6 @@ impl StageTimes {
     }
 }
 
-/// The objects of a fit; those of triplets alone have no inputs.
-fn objects_of(objects: Option<Table>, teaching: &Teaching, about: &About) -> Result<Table, FitError> {
-    let table = match (objects, teaching) {
-        (Some(table), _) => table,
-        (None, Teaching::Triplets(judgements)) => Table::from(Inputs::none(n_mentioned(&judgements.triplets))),
-        (None, _) => return Err(FitError::NoInputs { model: about.name }),
-    };
-    let can_do_without = about.predicts_bits && matches!(teaching, Teaching::Triplets(_));
-    match table.inputs.n_inputs() {
-        0 if !can_do_without => Err(FitError::NoInputs { model: about.name }),
-        _ => Ok(table),
-    }
-}
-
 fn taught(teaching: Teaching, table: &Table, about: &About) -> Result<Taught, FitError> {
     match (teaching, &table.labels) {
         (Teaching::Triplets(judgements), _) => {
@@ -307,6 +230,25 @@ fn taught(teaching: Teaching, table: &Table, about: &About) -> Result<Taught, Fi
     }
 }
 
+/// The triplets with who judged them.
+fn triplets_of(judgements: &Judgements, n_objects: usize) -> Result<TripletSet, FitError> {
+    let triplets = TripletSet::new(n_objects, judgements.triplets.clone())?;
+    Ok(match &judgements.judges {
+        Some(judges) => triplets.judged(&judgements.triplets, judges),
+        None => triplets,
+    })
+}
+
+/// The states from which chains go on, or the one chain that is run.
+fn starts_of(earlier: Earlier, info: &ModelInfo, chain: Option<usize>) -> Result<Vec<Draw>, FitError> {
+    earlier.info.check_continue(info)?;
+    let starts = earlier.info.starts_among(earlier.starts, info.judges.as_deref());
+    Ok(match chain {
+        Some(chain) => starts.into_iter().skip(chain - 1).take(1).collect(),
+        None => starts,
+    })
+}
+
 fn check_given(given: &GivenBits, n_objects: usize, model: &AnyModel) -> Result<(), FitError> {
     let rows = given.codes.n_objects();
     if rows != n_objects {
@@ -315,22 +257,6 @@ fn check_given(given: &GivenBits, n_objects: usize, model: &AnyModel) -> Result<
     match model.preference() {
         Some(_) => Ok(()),
         None => Err(FitError::UnusedGivenBits { model: model.about().name }),
-    }
-}
-
-/// Number of objects of which the last one is mentioned.
-fn n_mentioned(triplets: &[Triplet]) -> usize {
-    triplets.iter().map(|t| t.anchor.max(t.near).max(t.far) as usize + 1).max().unwrap_or(0)
-}
-
-/// Triplets that there will be.
-fn n_triplets(teaching: &Teaching, table: &Table, about: &About) -> usize {
-    match (teaching, &table.labels) {
-        (Teaching::Triplets(judgements), _) => judgements.triplets.len(),
-        (Teaching::Labels(options), Some(labels)) if about.supervised => {
-            usize::try_from(options.n_triplets(labels)).unwrap_or(usize::MAX)
-        }
-        _ => 0,
     }
 }
 

@@ -1,12 +1,11 @@
 //! Chooses what nobody chose for a fit to labels, by the training objects: the transform of inputs, and for many inputs of
-//! many objects the triplets for each object, the start, the sweep and the effort.
+//! many objects the triplets for each object, the start and the sweep.
 
 use crate::data::{Inputs, Labels};
 use crate::likelihood::probit::{Basis, ClassLoss, Limits, class_loss};
 use crate::model::{ModelOptions, Start};
 use crate::parallel::n_threads;
 use crate::rng::{Purpose, Streams};
-use crate::run::RunSettings;
 use crate::schedule::Schedule;
 use crate::transform::{InputTransform, Likeness, Step, Transform};
 use crate::triplets::{DEFAULT_PER_OBJECT, FromLabels};
@@ -22,11 +21,12 @@ const ALL_ANCHORS: usize = 500;
 /// Objects by which transforms are compared, and anchors of those that map to anchors.
 const COMPARED_OBJECTS: usize = 2000;
 const COMPARED_ANCHORS: usize = 500;
-/// Anchors of a fit, at most, and numbers that likeness to them may have in all: half a gigabyte. Where fewer anchors than
-/// the last are left, they are not considered.
+/// Anchors of a fit, at most, and numbers that likeness to them should have in all: half a gigabyte.
 const MOST_ANCHORS: usize = 2000;
 const MOST_NUMBERS: usize = 60_000_000;
+/// Fewer anchors than this are not considered; up to a million objects have as many, whatever their numbers take.
 const FEWEST_ANCHORS: usize = 200;
+const OBJECTS_WITH_ANCHORS: usize = 1_000_000;
 /// Anchors for each input: boundaries of few inputs need few.
 const PER_INPUT: usize = 32;
 /// From this many objects on, many inputs are learned from by the recipe below.
@@ -36,9 +36,8 @@ const PER_OBJECT: (usize, usize) = (DEFAULT_PER_OBJECT, 300);
 const TRIPLETS: usize = 6_000_000;
 /// Bits from which its chains start, in steps of which each can tell all classes apart; births add some.
 const START_BITS: usize = 48;
-/// Its sweeps and kept draws: chains that start with codes of the classes settle at once.
-const SWEEPS: u64 = 20;
-const DRAWS: usize = 4;
+/// Draws that its short chains keep.
+pub const DRAWS: usize = 4;
 
 /// A transform, and why it was chosen.
 #[derive(Debug, Clone, PartialEq)]
@@ -123,7 +122,8 @@ fn anchors_for(n_objects: usize, n_inputs: usize) -> usize {
         return n_objects;
     }
     let for_inputs = (PER_INPUT * n_inputs).clamp(FEWEST_ANCHORS, MOST_ANCHORS);
-    for_inputs.min(n_objects / 2).min(MOST_NUMBERS / n_objects.max(1))
+    let at_least = if n_objects <= OBJECTS_WITH_ANCHORS { FEWEST_ANCHORS } else { 0 };
+    for_inputs.min(n_objects / 2).min((MOST_NUMBERS / n_objects).max(at_least))
 }
 
 /// The transform with as many anchors as all objects allow.
@@ -154,11 +154,6 @@ pub fn settled(options: &mut ModelOptions, max_bits: Option<usize>) {
     options.schedule.get_or_insert(Schedule::probit().for_many_inputs());
 }
 
-/// The effort where nobody chose it.
-pub fn effort(settings: RunSettings) -> RunSettings {
-    RunSettings { sweeps: SWEEPS, draws: DRAWS.min(settings.draws), ..settings }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -177,7 +172,8 @@ mod tests {
 
     #[test]
     fn anchors_are_bounded_by_the_objects_and_by_memory() {
-        assert_eq!([600, 5000, 60_000, 1_000_000].map(|n| anchors_for(n, 784)), [300, 2000, 1000, 60]);
+        assert_eq!([600, 5000, 60_000, 1_000_000].map(|n| anchors_for(n, 784)), [300, 2000, 1000, 200]);
+        assert_eq!(anchors_for(2_000_000, 784), 30, "too few to be considered");
         assert_eq!([2, 10, 64].map(|m| anchors_for(5000, m)), [200, 320, 2000]);
         let per_object = |n: usize| denser(FromLabels::default(), n).per_object;
         assert_eq!([5000, 60_000, 1_000_000].map(per_object), [300, 100, DEFAULT_PER_OBJECT]);

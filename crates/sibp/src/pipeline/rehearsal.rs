@@ -1,24 +1,33 @@
-//! Rehearses a fit without some of its triplets, to see how probabilities of unseen triplets must be read.
+//! Rehearses a fit without some of its triplets, to see how many sweeps pay and how probabilities of unseen triplets must be
+//! read.
 //!
 //! With labels, a fifth of the objects is held out with all triplets about them; with triplets, a tenth of these. One chain
-//! learns from the rest, and the sharpness of its probabilities for what was held out is stored with the model. Where a part
-//! is small, several are held out in turn.
+//! learns from the rest, and its agreement with what was held out, and the sharpness of its probabilities, are stored with the
+//! model: the held-out agreement of the fit. Where a part is small, several are held out in turn. The fit itself learns from
+//! all.
+//!
+//! Where nobody chose the number of sweeps, the rehearsal comes first, looks after each of some numbers of them, and ends
+//! with the first that is not clearly better than the one before; chains then do as many. All of this counts work and not
+//! time, so that a seed gives the same bytes everywhere, also where chains run apart.
 
 use super::prefer::{Asking, Objects};
 use super::{Fitted, Prepared};
 use crate::bits::BitMatrix;
 use crate::codes::Codes;
 use crate::data::Labels;
+use crate::eval::probability_agreement;
 use crate::format::{Calibration, GivenBits, ModelInfo, TripletOrigin};
 use crate::held_out::HeldOut;
 use crate::model::{Link, Observations};
-use crate::parallel::{map, n_threads};
+use crate::parallel::map;
 use crate::rng::{Purpose, Streams};
-use crate::run::{Progress, RunControl, RunEnd, RunError, RunSettings, sample};
+use crate::run::{Progress, RunControl, RunEnd, RunError, RunSettings, Stage, sample};
+use crate::trace::ChainRecord;
 use crate::transform::{InputTransform, Transform};
 use crate::triplets::{FarChoice, FromLabels, NearChoice, Scheme, Teacher, Triplet, TripletSet};
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
+use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 /// One part in this many of the objects is held out with labels, and of the triplets without.
@@ -38,6 +47,9 @@ const CODES: usize = 200;
 pub(super) const DRAWS: usize = 10;
 const SWEEPS: u64 = 150;
 
+/// Agreement that is too little to go on for.
+const LITTLE: f64 = 0.001;
+
 /// What a rehearsal learns from, and what it is asked.
 struct Rehearsal {
     /// The objects that it learns from.
@@ -50,70 +62,165 @@ struct Rehearsal {
     n_held: usize,
 }
 
+/// A chain that rehearses.
+struct Pupil {
+    data: Observations,
+    kept: Vec<usize>,
+    questions: Vec<Triplet>,
+    /// What it drew so far.
+    records: Option<Vec<ChainRecord>>,
+}
+
+/// Held-out agreement after some sweeps of a rehearsal.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Look {
+    /// Sweeps done.
+    pub sweeps: u64,
+    /// Share of held-out triplets that probabilities agree with.
+    pub agreement: f64,
+}
+
+/// Probabilities of the questions of all parts, and what they are about.
+struct Answers {
+    probabilities: Vec<f64>,
+    anchors: Vec<u32>,
+    n_held: usize,
+}
+
 impl Prepared {
-    /// Rehearses after a run; `None` where there are too few triplets, or it was stopped. Its progress is
-    /// that of one chain more.
+    /// Fixes the number of sweeps where nobody chose it: a rehearsal tells after how many held-out agreement is flat. A fit
+    /// that is run without this does as many as its effort allows.
+    pub fn settle(&mut self, control: &RunControl<'_>) -> Result<(), RunError> {
+        if !self.until_flat || self.looks.len() < 2 {
+            return Ok(());
+        }
+        let Some((mut pupils, n_held)) = self.pupils() else { return Ok(()) };
+        (control.on_stage)(Stage::Rehearsing);
+        let (mut looked, mut before) = (Vec::new(), None);
+        for &sweeps in &self.looks {
+            // Stopped: nothing is fixed, as it would not be what another run finds.
+            let Some(answers) = self.rehearsed_to(sweeps, &mut pupils, n_held, control)? else { return Ok(()) };
+            looked.push(Look { sweeps, agreement: probability_agreement(&answers.probabilities) });
+            let ends = before.as_ref().is_some_and(|before| is_flat(before, &answers));
+            before = Some(answers);
+            if ends {
+                break;
+            }
+        }
+        self.info.settings.sweeps = looked.last().map_or(self.info.settings.sweeps, |look| look.sweeps);
+        self.rehearsed = before.and_then(|answers| self.calibration_of(&answers)).filter(|_| self.calibrates);
+        self.looked = looked;
+        Ok(())
+    }
+
+    /// Takes the number of sweeps from a run that this one goes on with, where nobody chose it.
+    pub fn settle_as(&mut self, earlier: &RunSettings) {
+        if self.looks.contains(&earlier.sweeps) {
+            self.info.settings.sweeps = earlier.sweeps;
+        }
+    }
+
+    /// Rehearses after a run; `None` where there are too few triplets, or it was stopped.
     pub(super) fn calibration(&self, control: &RunControl<'_>) -> Result<Option<Calibration>, RunError> {
-        let Some(prior) = self.info.model.preference() else { return Ok(None) };
+        let Some((mut pupils, n_held)) = self.pupils() else { return Ok(None) };
+        (control.on_stage)(Stage::Rehearsing);
+        let answers = self.rehearsed_to(self.rehearsal_sweeps(), &mut pupils, n_held, control)?;
+        Ok(answers.and_then(|answers| self.calibration_of(&answers)))
+    }
+
+    /// Sweeps of a rehearsal after the run: as many as before it, where it tells their number.
+    fn rehearsal_sweeps(&self) -> u64 {
+        let sweeps = self.info.settings.sweeps;
+        if !self.looks.is_empty() {
+            return sweeps;
+        }
+        // It starts anew, so it needs the sweeps of all fits that led here.
+        let before = self.info.continues.as_ref().map_or(0, |earlier| earlier.sweeps);
+        sweeps.saturating_add(before).min(SWEEPS)
+    }
+
+    fn calibration_of(&self, answers: &Answers) -> Option<Calibration> {
+        let prior = self.info.model.preference()?;
+        let found = Calibration::fit(&answers.probabilities, answers.n_held);
+        match prior.link {
+            Link::Ratio => found,
+            // Its slope is learned with the bits, so probabilities are as sure as they should be; a single chain is surer
+            // than the mean of many, and its sharpness would make them too timid.
+            Link::Logistic(_) => found.map(|found| Calibration { sharpness: 1.0, ..found }),
+        }
+    }
+
+    /// The chains of a rehearsal at their start, and the number of what is held out; `None` where there is too little.
+    fn pupils(&self) -> Option<(Vec<Pupil>, usize)> {
+        self.info.model.preference()?;
         let plans = self.rehearsals();
         if plans.iter().map(|plan| plan.questions.len()).sum::<usize>() < FEWEST {
-            return Ok(None);
+            return None;
         }
-        let threads = n_threads(control.threads);
+        let n_held = plans.iter().map(|plan| plan.n_held).sum();
+        Some((plans.into_iter().map(|plan| self.pupil(plan)).collect(), n_held))
+    }
+
+    fn pupil(&self, plan: Rehearsal) -> Pupil {
+        let mut data = Observations::new(self.observations.inputs.select(&plan.kept), plan.triplets);
+        data.given = BitMatrix::from_codes(&self.observations.given.to_codes().select(&plan.kept));
+        let is_anchor = |object: &usize| self.observations.anchors.binary_search(object).is_ok();
+        data.anchors = (0..plan.kept.len()).filter(|&row| is_anchor(&plan.kept[row])).collect();
+        Pupil { data, kept: plan.kept, questions: plan.questions, records: None }
+    }
+
+    /// Lets chains go on to this many sweeps and asks them; `None` where they were stopped. Their progress is that of one
+    /// chain more.
+    fn rehearsed_to(
+        &self,
+        sweeps: u64,
+        pupils: &mut [Pupil],
+        n_held: usize,
+        control: &RunControl<'_>,
+    ) -> Result<Option<Answers>, RunError> {
+        let chain_ix = self.info.settings.chains;
+        let threads = control.n_threads();
         let control = RunControl {
-            threads: (threads / plans.len()).max(1),
+            threads: (threads / pupils.len()).max(1),
             stop: control.stop,
             time_limit: control.time_limit,
             clock: control.clock,
-            on_progress: control.on_progress,
+            on_progress: &|progress: &Progress| (control.on_progress)(&Progress { chain_ix, ..*progress }),
             ..RunControl::default()
         };
-        let n_held = plans.iter().map(|plan| plan.n_held).sum();
-        // Each is taken, not copied: triplets may be much of the memory.
-        let plans: Vec<Mutex<Option<Rehearsal>>> = plans.into_iter().map(|plan| Mutex::new(Some(plan))).collect();
-        let taken = |at: usize| plans[at].lock().ok().and_then(|mut plan| plan.take());
-        let found = map(threads, plans.len(), |at| taken(at).map_or(Ok(None), |plan| self.rehearse(plan, &control)));
+        let anchors = pupils.iter().flat_map(|pupil| pupil.questions.iter().map(|asked| asked.anchor)).collect();
+        let pupils: Vec<Mutex<&mut Pupil>> = pupils.iter_mut().map(Mutex::new).collect();
+        let found = map(threads, pupils.len(), |at| match pupils[at].lock() {
+            Ok(mut pupil) => self.rehearse(&mut pupil, sweeps, &control),
+            Err(_) => Ok(None),
+        });
         let found: Option<Vec<Vec<f64>>> = found.into_iter().collect::<Result<_, _>>()?;
-        let calibration = found.and_then(|found| Calibration::fit(&found.concat(), n_held));
-        Ok(match prior.link {
-            Link::Ratio => calibration,
-            // Its slope is learned with the bits, so probabilities are as sure as they should be; a single chain is surer
-            // than the mean of many, and its sharpness would make them too timid.
-            Link::Logistic(_) => calibration.map(|found| Calibration { sharpness: 1.0, ..found }),
-        })
+        Ok(found.map(|found| Answers { probabilities: found.concat(), anchors, n_held }))
     }
 
     /// Probabilities of the questions, by one chain that has not seen them; `None` where it was stopped.
-    fn rehearse(&self, plan: Rehearsal, control: &RunControl<'_>) -> Result<Option<Vec<f64>>, RunError> {
-        let given = self.observations.given.to_codes();
-        let mut data = Observations::new(self.observations.inputs.select(&plan.kept), plan.triplets);
-        data.given = BitMatrix::from_codes(&given.select(&plan.kept));
-        let is_anchor = |object: &usize| self.observations.anchors.binary_search(object).is_ok();
-        data.anchors = (0..plan.kept.len()).filter(|&row| is_anchor(&plan.kept[row])).collect();
-        // It starts anew, so it needs the sweeps of all fits that led here.
-        let before = self.info.continues.as_ref().map_or(0, |earlier| earlier.sweeps);
-        let sweeps = self.info.settings.sweeps.saturating_add(before).min(SWEEPS);
+    fn rehearse(&self, pupil: &mut Pupil, sweeps: u64, control: &RunControl<'_>) -> Result<Option<Vec<f64>>, RunError> {
         let settings = RunSettings { chains: 1, draws: DRAWS, sweeps, ..self.info.settings };
-        let chain_ix = self.info.settings.chains;
-        let control = RunControl {
-            on_progress: &|progress: &Progress| (control.on_progress)(&Progress { chain_ix, ..*progress }),
-            ..*control
-        };
-        let outcome = sample(&self.info.model, &data, &settings, &control, None)?;
+        let plan = settings.plan();
+        let replanned = |record: ChainRecord| record.replanned(&plan);
+        let resume = pupil.records.take().map(|records| records.into_iter().map(replanned).collect::<Result<_, _>>());
+        let resume = resume.transpose().map_err(|problem| RunError::Record { chain_ix: 0, problem })?;
+        let outcome = sample(&self.info.model, &pupil.data, &settings, control, resume)?;
         if outcome.end != RunEnd::Finished {
             return Ok(None);
         }
-        let fitted =
-            Fitted { info: self.info_among(&plan.kept, &given, settings)?, chains: outcome.chains, distilled: None };
+        let given = self.observations.given.to_codes();
+        let info = self.info_among(&pupil.kept, &given, settings)?;
+        let fitted = Fitted { info, chains: outcome.chains, distilled: None };
         let mut training = vec![None; self.info.n_objects];
-        plan.kept.iter().zip(0..).for_each(|(&object, row)| training[object] = Some(row));
+        pupil.kept.iter().zip(0..).for_each(|(&object, row)| training[object] = Some(row));
         let known = self.info.given.as_ref().map(|_| &given);
         let objects = Objects { inputs: &self.observations.inputs, known, training: &training };
         let asking = Asking { calibrated: false, codes: CODES, threads: control.threads, ..Asking::default() };
-        match fitted.preferences(objects, &plan.questions, &asking) {
-            Ok(found) => Ok(Some(found.probabilities)),
-            Err(error) => Err(RunError::Calibration { reason: error.to_string() }),
-        }
+        let found = fitted.preferences(objects, &pupil.questions, &asking);
+        let found = found.map_err(|error| RunError::Calibration { reason: error.to_string() })?;
+        pupil.records = Some(fitted.chains);
+        Ok(Some(found.probabilities))
     }
 
     /// What is learned from and what is asked, several times over where little can be held out at a time.
@@ -185,5 +292,49 @@ impl Prepared {
             part: None,
             ..self.info.clone()
         })
+    }
+}
+
+/// Whether agreement did not clearly rise, by more than its standard error between anchors.
+fn is_flat(before: &Answers, now: &Answers) -> bool {
+    let mut rises: BTreeMap<u32, f64> = BTreeMap::new();
+    for ((before, now), anchor) in before.probabilities.iter().zip(&now.probabilities).zip(&now.anchors) {
+        *rises.entry(*anchor).or_default() += agrees(*now) - agrees(*before);
+    }
+    let n = now.anchors.len().max(1) as f64;
+    let rise = rises.values().sum::<f64>() / n;
+    let error = rises.values().map(|rise| rise * rise).sum::<f64>().sqrt() / n;
+    rise <= error.max(LITTLE)
+}
+
+/// 1 where a probability agrees, one half where it does not tell.
+fn agrees(probability: f64) -> f64 {
+    f64::from(u8::from(probability > 0.5)) + 0.5 * f64::from(u8::from(probability == 0.5))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Answers to ten questions about each of ten anchors, of which the first ones are right.
+    fn answers(right: [usize; 10]) -> Answers {
+        let probabilities = right.iter().flat_map(|&n| (0..10).map(move |at| if at < n { 0.9 } else { 0.1 })).collect();
+        Answers { probabilities, anchors: (0..100).map(|at| at / 10).collect(), n_held: 10 }
+    }
+
+    #[test]
+    fn agreement_that_rises_by_its_error_or_less_is_flat() {
+        let before = answers([5; 10]);
+        assert!(is_flat(&before, &answers([5; 10])) && is_flat(&before, &answers([4; 10])));
+        // One anchor alone, however much it rises, is within its own error.
+        assert!(is_flat(&before, &answers([10, 5, 5, 5, 5, 5, 5, 5, 5, 5])));
+        assert!(!is_flat(&before, &answers([6; 10])));
+        assert!(!is_flat(&before, &answers([7, 7, 5, 5, 7, 7, 5, 7, 4, 7])));
+    }
+
+    #[test]
+    fn answers_that_do_not_tell_agree_by_half() {
+        assert_eq!([0.7, 0.5, 0.2].map(agrees), [1.0, 0.5, 0.0]);
+        assert_eq!(probability_agreement(&[0.7, 0.5, 0.2]), 0.5);
     }
 }

@@ -10,6 +10,7 @@ mod continuing;
 mod csv_files;
 mod damaged_files;
 mod ddibp;
+mod effort;
 mod encoder_file;
 mod errors;
 mod extend;

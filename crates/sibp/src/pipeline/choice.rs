@@ -1,0 +1,129 @@
+//! Settles what nobody chose, as far as that can be told before triplets are made.
+
+use super::unsupervised::{filling_bits, unsupervised_bits};
+use super::{ChosenTransform, Fit, FitError, Lesson, Sizes, Teaching, recipe};
+use crate::data::{Inputs, Storage, Table};
+use crate::format::UnsupervisedBits;
+use crate::model::{About, Preset};
+use crate::run::{DEFAULT_DRAWS, RunSettings};
+use crate::transform::InputTransform;
+use crate::triplets::Triplet;
+
+/// What a fit is to, and what it chose for itself.
+pub(super) struct Choice {
+    pub table: Table,
+    /// The transform that somebody set, or that there is no choice of.
+    pub set: Option<InputTransform>,
+    /// The transform as far as it is known: judgements may suggest another one, which takes as much memory.
+    pub likely: InputTransform,
+    /// The transform that labels suggested, and why.
+    pub found: Option<ChosenTransform>,
+    pub settings: RunSettings,
+    /// Triplets that there will be.
+    pub n_triplets: usize,
+    /// Whether labels decide what is open.
+    by_labels: bool,
+}
+
+impl Choice {
+    /// Takes the objects out of the fit, and changes its options and its teaching where they are open.
+    pub fn of(fit: &mut Fit) -> Result<Self, FitError> {
+        let preset = *fit.options.preset.get_or_insert(fit.teaching.preset());
+        let about = fit.options.kind.about();
+        let table = objects_of(fit.objects.take(), &fit.teaching, about)?;
+        let mut settings = fit.chosen.settings(fit.seed, fit.effort.work(fit.teaching.lesson()), DEFAULT_DRAWS);
+        settings.check()?;
+        let set = set_transform(fit, table.inputs.n_inputs() == 0)?;
+        let mut likely = set.clone().map_or_else(|| about.transform.parse(), Ok)?;
+        let is_taught = about.predicts_bits && matches!(fit.teaching, Teaching::Labels(_));
+        let by_labels = is_taught && preset == Preset::Hash && fit.earlier.is_none();
+        let found = match (&set, &table.labels) {
+            (None, Some(labels)) if by_labels => recipe::transform_for(&likely, &table.inputs, labels),
+            _ => None,
+        };
+        if let Some(found) = &found {
+            likely = found.steps.clone();
+        }
+        if by_labels && recipe::applies(&likely, &table.inputs) {
+            recipe::settled(&mut fit.options, fit.max_bits);
+            if let (Teaching::Labels(own), true) = (&mut fit.teaching, fit.leaves_triplets) {
+                *own = recipe::denser(*own, table.inputs.n_objects());
+            }
+            settings = fit.chosen.settings(fit.seed, fit.effort.work(Lesson::ManyInputs), recipe::DRAWS);
+        }
+        if let Some(chain) = fit.chain.filter(|&chain| chain == 0 || chain > settings.chains) {
+            return Err(FitError::NoSuchChain { chain, chains: settings.chains });
+        }
+        let n_triplets = n_triplets(&fit.teaching, &table, about);
+        Ok(Self { table, set, likely, found, settings, n_triplets, by_labels })
+    }
+
+    /// The sizes that the fit's memory depends on.
+    pub fn sizes(&self, fit: &Fit) -> Sizes {
+        let inputs = &self.table.inputs;
+        Sizes {
+            n_triplets: self.n_triplets,
+            rehearses: fit.calibrates && self.n_triplets > 0,
+            on_disk: matches!(inputs.storage(), Storage::Disk(_)),
+            chains: fit.chain.map_or(self.settings.chains, |_| 1),
+            draws: self.settings.draws,
+            ..Sizes::new(fit.options.kind, &self.likely, (inputs.n_objects(), inputs.n_inputs(), inputs.number_bytes()))
+        }
+    }
+
+    /// The bits that are made of the inputs alone.
+    pub fn unsupervised(&self, fit: &Fit) -> Result<Option<UnsupervisedBits>, FitError> {
+        let (inputs, seed) = (&self.table.inputs, self.settings.seed);
+        let fills = self.by_labels && fit.given.is_none() && inputs.n_objects() >= recipe::FEWEST_OBJECTS;
+        Ok(match (fit.unsupervised, &fit.earlier) {
+            // Chains go on, and so do the codes.
+            (None, Some(earlier)) => earlier.info.unsupervised.clone(),
+            (None, None) if fills => filling_bits(fit.max_bits, &self.likely, inputs, seed),
+            (None, None) => None,
+            (Some(n_bits), _) => unsupervised_bits(n_bits, &self.likely, inputs, seed)?,
+        })
+    }
+}
+
+/// The objects of a fit; those of triplets alone have no inputs.
+fn objects_of(objects: Option<Table>, teaching: &Teaching, about: &About) -> Result<Table, FitError> {
+    let table = match (objects, teaching) {
+        (Some(table), _) => table,
+        (None, Teaching::Triplets(judgements)) => Table::from(Inputs::none(n_mentioned(&judgements.triplets))),
+        (None, _) => return Err(FitError::NoInputs { model: about.name }),
+    };
+    let can_do_without = about.predicts_bits && matches!(teaching, Teaching::Triplets(_));
+    match table.inputs.n_inputs() {
+        0 if !can_do_without => Err(FitError::NoInputs { model: about.name }),
+        _ => Ok(table),
+    }
+}
+
+/// The transform that is not open: what suits judgements may change with their number, but chains go on in the same inputs,
+/// and where there are no inputs there is nothing to transform.
+fn set_transform(fit: &Fit, is_bare: bool) -> Result<Option<InputTransform>, FitError> {
+    let earlier = || fit.earlier.as_ref().map(|earlier| earlier.info.transform.chosen());
+    match fit.transform.clone().or_else(earlier) {
+        Some(steps) if is_bare && !steps.steps.is_empty() => {
+            Err(FitError::NothingToTransform { transform: steps.to_string() })
+        }
+        None if is_bare => Ok(Some(InputTransform { steps: Vec::new() })),
+        set => Ok(set),
+    }
+}
+
+/// Number of objects of which the last one is mentioned.
+fn n_mentioned(triplets: &[Triplet]) -> usize {
+    triplets.iter().map(|t| t.anchor.max(t.near).max(t.far) as usize + 1).max().unwrap_or(0)
+}
+
+/// Triplets that there will be.
+fn n_triplets(teaching: &Teaching, table: &Table, about: &About) -> usize {
+    match (teaching, &table.labels) {
+        (Teaching::Triplets(judgements), _) => judgements.triplets.len(),
+        (Teaching::Labels(options), Some(labels)) if about.supervised => {
+            usize::try_from(options.n_triplets(labels)).unwrap_or(usize::MAX)
+        }
+        _ => 0,
+    }
+}
