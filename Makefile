@@ -14,6 +14,10 @@ ENGENV := .venv-engines
 WHEELS := $(abspath $(TARGET))/wheels
 # What builds the handbook.
 DOCS_ENV := .venv-docs
+# What builds packages, and what looks at licences and sources of dependencies.
+DIST_ENV := .venv-dist
+DENY_VERSION := 0.20.2
+DENY := $(abspath $(TARGET))/dist-tools/cargo-deny-$(DENY_VERSION)
 # What `make bench-judgements` installs and writes.
 JUDGE_ENV := $(abspath $(TARGET))/venv-judgements
 JUDGE_OUT := $(abspath $(TARGET))/judgements
@@ -25,7 +29,7 @@ LARGE  := $(STUDY) scale -- --threads 2 --objects 400000 --inputs 512
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help build demo page test verify test-spark test-postgres bench bench-spark bench-postgres bench-accuracy bench-search bench-judgements bench-active bench-retrieval bench-scale bench-disk bench-python bench-learning-curve bench-page compare compare-speed compare-scale lint docs results wheel tools \
+.PHONY: help build demo page test verify test-spark test-postgres bench bench-spark bench-postgres bench-accuracy bench-search bench-judgements bench-active bench-retrieval bench-scale bench-disk bench-python bench-learning-curve bench-page compare compare-speed compare-scale lint docs results wheel dist tools \
 	test-rust test-docs test-python test-package test-engines engines test-page
 
 help: ## list the targets
@@ -135,8 +139,8 @@ test-rust: tools $(VENV_OK) ## the Rust tests
 	SIBP_FAISS_PYTHON=$(abspath $(VENV))/bin/python $(CARGO) test --release --no-fail-fast --package sibp-cli --package sibp-page --package sibp-paper -- --show-output
 	$(CARGO) test --release --package sibp-experiments --bin retrieval
 
-test-docs: build ## run the shell blocks of README and docs
-	$(PYTHON) scripts/check_readme.py --bin $(BIN) README.md $(wildcard docs/*.md)
+test-docs: build ## run the shell blocks of README files and docs
+	$(PYTHON) scripts/check_readme.py --bin $(BIN) README.md $(wildcard docs/*.md crates/*/README.md)
 
 test-python: build $(VENV_OK) ## open our files with numpy and safetensors; check the scripts
 	SIBP_BIN=$(BIN) $(VENV)/bin/python -m unittest discover -v -s tests/interop
@@ -147,6 +151,13 @@ wheel: tools $(PYENV)/.requirements-installed ## build the Python wheel (target/
 	cd python && $(abspath $(PYENV))/bin/maturin build --quiet --release --locked --out $(WHEELS) --interpreter $(abspath $(PYENV))/bin/python
 	$(PYENV)/bin/python -m pip install --quiet --force-reinstall --no-deps $(WHEELS)/*.whl
 	@ls -l $(WHEELS)
+
+# Not in `make test`: it compiles everything anew, for other machines and from packages. Dependencies are looked at without network,
+# once they are fetched; advisories, which have to be downloaded, are not.
+dist: tools $(DIST_ENV)/.requirements-installed $(DENY)/bin/cargo-deny ## crates, wheel, sdist and the command's archive in dist, each installed and tried; DIRTY=1 takes what is not committed
+	$(CARGO) fetch --locked
+	$(DENY)/bin/cargo-deny --offline --locked check licenses bans sources
+	$(PYTHON) scripts/dist.py --tools $(DIST_ENV)/bin --target $(abspath $(TARGET)) $(if $(DIRTY),--allow-dirty)
 
 test-package: build wheel $(OLDENV)/.requirements-installed ## the Python package, as it is installed
 	SIBP_BIN=$(BIN) $(PYENV)/bin/python -m unittest discover -v -s python/tests
@@ -201,6 +212,14 @@ $(DOCS_ENV)/.requirements-installed: docs/requirements.txt | tools
 	$(PYTHON) -m venv $(DOCS_ENV)
 	$(DOCS_ENV)/bin/python -m pip install --quiet --requirement $<
 	touch $@
+
+$(DIST_ENV)/.requirements-installed: scripts/release/requirements.txt | tools
+	$(PYTHON) -m venv $(DIST_ENV)
+	$(DIST_ENV)/bin/python -m pip install --quiet --requirement $<
+	touch $@
+
+$(DENY)/bin/cargo-deny: | tools
+	$(CARGO) install --quiet --locked --version $(DENY_VERSION) --root $(DENY) cargo-deny
 
 $(JUDGE_ENV)/.requirements-installed: experiments/judgements/requirements.txt | tools
 	$(PYTHON) -m venv $(JUDGE_ENV)

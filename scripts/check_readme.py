@@ -45,9 +45,9 @@ def marked_blocks(text):
     return blocks
 
 
-def run_block(block, folder, bin_dir):
+def run_block(block, folder, bin_dir, env=os.environ):
     """Runs one block; returns its exit code and everything it printed."""
-    env = dict(os.environ, PATH=f"{bin_dir}{os.pathsep}{os.environ['PATH']}", NO_COLOR="1")
+    env = dict(env, PATH=f"{bin_dir}{os.pathsep}{env['PATH']}", NO_COLOR="1")
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", block.script],
         cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Writes docs/results.md from the CSV files of `sibp reproduce`, each part below its command.
+"""Writes docs/results.md and a page for each part from the CSV files of `sibp reproduce`, each table below its command.
 
-Every part is run, its CSV files are published beside the page (docs/results/PART), and the page is laid out from those files
-alone, by `sibp reproduce NAME --render`. Results are kept in a folder, so that a page that was interrupted, or that gets a further
+Every part is run, its CSV files are published beside the page (docs/results/PART), and pages are laid out from those files
+alone, by `sibp reproduce NAME --render`: docs/results/PART.md with every comparison, and docs/results.md with the tables of figures
+and what the comparisons come to. Results are kept in a folder, so that a page that was interrupted, or that gets a further
 part, does not start over; results of another build of the sources are made anew.
 
 A part that cannot be run here, as Animals with Attributes may not be shipped and need `--data`, is laid out from its published
@@ -22,9 +23,10 @@ ROOT = Path(__file__).resolve().parent.parent
 TABLES = ["table1", "table2", "table3"]
 INTRODUCTION = """# Results
 
-The experiments of the paper, run by one command each. Every part below is what its command printed, laid out from the CSV files
-in [results](results): one line for each system, kind of given bits, repeat and number of neighbours, with bits, seconds and the
-hash of the sources that made it (build). `AwA` stands for a folder with Animals with Attributes (`sibp reproduce table1 --help`
+Do the paper's claims hold here? Each of its figures and tables is one command; below are what it printed, the paper's numbers
+where it has some, and how many comparisons hold. The page of each part has every comparison with its p-values. All of it is laid
+out from CSV files in `docs/results`: one line for each system, kind of given bits, repeat and number of neighbours, with bits,
+seconds and the hash of the sources that made it (build). `AwA` stands for a folder with Animals with Attributes (`sibp reproduce table1 --help`
 says what it holds), which may not be shipped. `make results` runs the figures and the part of the shipped digits, `make results
 AWA=DIR` all.
 
@@ -67,6 +69,8 @@ share fewer objects than splits of the same classes, so that the corrected test 
 are test images of `split5` or `split10` too (281 of 2,474 for five categories, 496 of 4,528 for ten): what was looked at there had
 a part here as well, if a smaller one.
 """
+# Parts of an earlier build, whose pages are not made by this script and are replaced when the part is run.
+EARLIER = "Not run with this build yet: the [tables of an earlier build](results/{}-earlier.md).\n"
 AWA = "AwA"
 
 
@@ -169,10 +173,65 @@ def main():
     sections, builds = [], {}
     for part in all_parts():
         if not args.parts or part.folder in args.parts:
-            found = section(part, args, builds)
-            sections += [f"## {part.title}\n", *([part.note] if part.note else []), *found] if found else []
+            sections += written(part, args, builds)
     page = [INTRODUCTION, *([builds_line(builds)] if builds else []), *sections]
     args.page.write_text("\n".join(page), encoding="utf-8")
+
+
+def written(part, args, builds):
+    """What the short page says of a part, whose own page is written beside its CSV files."""
+    tables = section(part, args, builds)
+    own = args.page.with_suffix("") / part.folder
+    if not tables:
+        is_earlier = own.with_name(f"{part.folder}-earlier.md").is_file()
+        return [f"## {part.title}\n", EARLIER.format(part.folder)] if is_earlier else []
+    note = [part.note] if part.note else []
+    whole = [f"# {part.title}\n", f"Every comparison of one part of the [results](../results.md), build `{builds[part.folder]}`.\n", *note]
+    own.with_suffix(".md").write_text("\n".join(whole + [table.whole() for table in tables]), encoding="utf-8")
+    short = f"All comparisons: [{part.title}]({args.page.stem}/{part.folder}.md).\n"
+    return [f"## {part.title}\n", short, *[table.short() for table in tables]]
+
+
+@dataclass
+class Table:
+    """A table or figure of a part: its heading, its command, its Markdown and its picture."""
+
+    heading: str
+    command: str
+    body: str
+    picture: str
+
+    def laid_out(self, body, img):
+        return f"{self.heading}\n\n```sh\n{self.command}\n```\n\n{body.strip()}\n\n![{self.heading.lstrip('# ')}]({img}/{self.picture})\n"
+
+    def whole(self):
+        """For the page of the part, a heading level higher."""
+        raised = re.sub(r"^#(#+ )", r"\1", self.laid_out(self.body, "../img"), flags=re.MULTILINE)
+        return raised
+
+    def short(self):
+        return self.laid_out(digest(self.body), "img")
+
+
+# Paragraphs that say what comparisons come to.
+VERDICTS = ("The paper:", "Of ", "With every row as the paper", "Read so")
+
+
+def digest(markdown):
+    """Tables of figures, verdicts, and headings above either."""
+    kept, headings = [], []
+    for block in re.split(r"\n{2,}", markdown.strip()):
+        if block.startswith("#"):
+            headings = [*(above for above in headings if level(above) < level(block)), block]
+        elif block.startswith(VERDICTS) or re.match(r"\| [^|]*\| bits \|", block):
+            kept += [*headings, block]
+            headings = []
+    return "\n\n".join(kept)
+
+
+def level(heading):
+    """1 for a heading of the first level."""
+    return len(heading) - len(heading.lstrip("#"))
 
 
 def section(part, args, builds):
@@ -194,9 +253,8 @@ def section(part, args, builds):
         if builds.setdefault(part.folder, build) != build:
             raise SystemExit(f"{published}: {name} is of build {build}, the part of {builds[part.folder]}; run it again")
         shown = " ".join(["sibp", *part.command(name, part.folder, AWA, extra)])
-        heading, rest = demoted(laid_out(args.bin, published, name, picture)).split("\n", 1)
-        image = f"![{name}](img/{picture.name})"
-        found.append(f"{heading}\n\n```sh\n{shown}\n```\n{rest.rstrip()}\n\n{image}\n")
+        heading, body = demoted(laid_out(args.bin, published, name, picture)).split("\n", 1)
+        found.append(Table(heading, shown, body, picture.name))
     return found
 
 

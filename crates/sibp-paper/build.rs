@@ -4,10 +4,12 @@
 mod build_hash;
 
 fn main() -> std::io::Result<()> {
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    for name in build_hash::SOURCES {
-        println!("cargo::rerun-if-changed=../../{name}");
+    // Asked for when it runs, as a target folder that is kept may have compiled it for a clone elsewhere.
+    let folder = std::env::var_os("CARGO_MANIFEST_DIR").ok_or(std::io::ErrorKind::NotFound)?;
+    let (root, sources) = build_hash::sources(std::path::Path::new(&folder));
+    for name in sources {
+        println!("cargo::rerun-if-changed={}", root.join(name).display());
     }
-    println!("cargo::rustc-env=SIBP_BUILD={}", build_hash::build_hash(&root)?);
+    println!("cargo::rustc-env=SIBP_BUILD={}", build_hash::build_hash(&root, sources)?);
     Ok(())
 }

@@ -11,9 +11,9 @@ LINK = re.compile(r"(?:\]\(|src=\")([^)\s\"#]+)")
 
 
 def pages():
-    """All Markdown files under version control."""
+    """All Markdown files under version control, links as what they lead to."""
     listed = subprocess.run(["git", "ls-files", "*.md"], cwd=ROOT, capture_output=True, text=True, check=True)
-    return [ROOT / line for line in listed.stdout.splitlines()]
+    return sorted({(ROOT / line).resolve() for line in listed.stdout.splitlines()})
 
 
 def equation_rows(text):

@@ -10,7 +10,7 @@ SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 sys.path.insert(0, str(SCRIPTS))
 
 from check_readme import marked_blocks  # noqa: E402
-from results_page import demoted  # noqa: E402
+from results_page import demoted, digest  # noqa: E402
 from test_totals import totals  # noqa: E402
 
 CARGO = """\
@@ -109,6 +109,11 @@ class Readme(unittest.TestCase):
 
 
 class ResultsPage(unittest.TestCase):
+    def test_the_short_page_has_figures_verdicts_and_their_headings(self):
+        whole = "#### A\n\n| x | bits | 1-NN |\n|---|---|---|\n| y | 1 | 2 |\n\n##### B\n\n| above | C |\n|---|---|\n\n#### D\n\nOf 3, 2 hold.\n\nData: some."
+        short = "#### A\n\n| x | bits | 1-NN |\n|---|---|---|\n| y | 1 | 2 |\n\n#### D\n\nOf 3, 2 hold."
+        self.assertEqual(digest(whole), short)
+
     def test_headings_sink_and_the_rest_stays(self):
         self.assertEqual(demoted("# A\n\ntext # 1\n## B\n"), "### A\n\ntext # 1\n#### B\n")
 
@@ -132,6 +137,9 @@ class ResultsPage(unittest.TestCase):
             self.assertIn("```sh\nsibp reproduce fig2 --out synthetic --seed 3\n```", page)
             self.assertIn("All parts are of build `b1`.", page)
             self.assertTrue((folder / "docs/img/fig3-synthetic.svg").exists())
+            own = (folder / "docs/results/awa.md").read_text()
+            self.assertIn("# Animals with Attributes\n", own)
+            self.assertIn("## table2 laid out: 0.5", own)
             self.assertNotIn("20 repeats", page)
             (folder / "split5x20.csv").touch()
             page = self.page_of(folder, "--data", folder)

@@ -1,7 +1,7 @@
 //! Computes the hash of a build from the sources that decide its results; the build script compiles this file too.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Files, and folders of Rust sources, that decide results, from the root of the workspace.
 pub const SOURCES: [&str; 6] = [
@@ -13,13 +13,28 @@ pub const SOURCES: [&str; 6] = [
     "crates/sibp-paper/src",
 ];
 
-/// The hash of all sources below this root, as 16 hexadecimal digits.
+/// The same in a published package, whose manifest names the one version of the library that it is built with.
+const PACKAGED: [&str; 2] = ["Cargo.toml", "src"];
+
+/// Where the sources of this crate's build lie, and which they are: in the workspace, or in a package without one.
+pub fn sources(manifest_dir: &Path) -> (PathBuf, &'static [&'static str]) {
+    let root = manifest_dir.join("../..");
+    // A package may be unpacked below any folder, other workspaces among them.
+    let member = root.join("crates/sibp-paper").canonicalize().ok();
+    if member.is_some() && member == manifest_dir.canonicalize().ok() {
+        (root, &SOURCES)
+    } else {
+        (manifest_dir.to_owned(), &PACKAGED)
+    }
+}
+
+/// The hash of these sources below this root, as 16 hexadecimal digits.
 ///
 /// It depends on contents and on names below the root alone: not on where the root is, on times, on version control, or
 /// on how lines end.
-pub fn build_hash(root: &Path) -> io::Result<String> {
+pub fn build_hash(root: &Path, sources: &[&str]) -> io::Result<String> {
     let mut files = Vec::new();
-    for name in SOURCES {
+    for name in sources {
         list(root, name, &mut files)?;
     }
     files.sort_unstable();

@@ -3,12 +3,10 @@
 use anyhow::{Context, bail};
 use sibp::data::{Inputs, Labels, Split};
 
-const FEATURES: &[u8] = include_bytes!("../../../data/digits/features.npy");
-const LABELS: &[u8] = include_bytes!("../../../data/digits/labels.npy");
-const SPLITS: [(&str, &str); 2] = [
-    ("split5.csv", include_str!("../../../data/digits/split5.csv")),
-    ("split10.csv", include_str!("../../../data/digits/split10.csv")),
-];
+const FEATURES: &[u8] = include_bytes!("../data/features.npy");
+const LABELS: &[u8] = include_bytes!("../data/labels.npy");
+const SPLITS: [(&str, &str); 2] =
+    [("split5.csv", include_str!("../data/split5.csv")), ("split10.csv", include_str!("../data/split10.csv"))];
 
 /// Pixels along each side of a digit.
 pub const SIDE: usize = 8;

@@ -110,11 +110,13 @@ pub use pipeline::{Coder, DrawChoice, Fit, Reading, Teaching};
 pub use run::RunControl;
 pub use triplets::{FromLabels, Triplet};
 
-/// The Rust blocks of the README and of the handbook, which are compiled and run as tests.
+/// The Rust blocks of the README files and of the handbook, which are compiled and run as tests.
 #[cfg(doctest)]
 mod pages {
-    #[doc = include_str!("../../../README.md")]
+    #[doc = include_str!("../README.md")]
+    struct Crate;
+    #[doc = include_str!("../pages/README.md")]
     struct Readme;
-    #[doc = include_str!("../../../docs/rust.md")]
+    #[doc = include_str!("../pages/rust.md")]
     struct Rust;
 }
