@@ -113,11 +113,7 @@ impl Fitted {
             None => Vec::new(),
         };
         weights.extend(draws.iter().flat_map(|draw| draw.weights.iter().copied()));
-        // Nothing taught them a weight, so each counts as much as a learned one does on average, for every draw.
-        let n_learned: usize = draws.iter().map(|draw| draw.weights.len()).sum();
-        let taught: f64 = draws.iter().flat_map(|draw| &draw.weights).sum();
-        let usual = if n_learned == 0 { 1.0 } else { taught / n_learned as f64 * draws.len() as f64 };
-        weights.resize(weights.len() + last.map_or(0, Codes::n_bits), usual);
+        weights.resize(weights.len() + last.map_or(0, Codes::n_bits), untaught_weight(draws));
         Ok(Coder {
             weights,
             database: Codes::side_by_side(&databases),
@@ -146,6 +142,19 @@ impl Fitted {
     fn encoder(&self, draw: &Draw, reading: &Reading) -> Result<Box<dyn Encoder>, CodingError> {
         Ok(self.info.model.encoder(draw, &self.info.training(), reading.encoder, reading.seed)?)
     }
+}
+
+/// The weight of a bit of the inputs alone, for every draw that of a learned bit on average. Learned bits of an object may
+/// be wrong, and expected distances fade them by so much; bits of the inputs never are, and would count for more than
+/// what was taught unless they fade as much as learned bits do on average.
+fn untaught_weight(draws: &[&Draw]) -> f64 {
+    let n_learned: usize = draws.iter().map(|draw| draw.weights.len()).sum();
+    if n_learned == 0 {
+        return 1.0;
+    }
+    let taught: f64 = draws.iter().flat_map(|draw| &draw.weights).sum();
+    let sure: f64 = draws.iter().map(|draw| (1.0 - 2.0 * draw.encoding_error()).max(0.0)).sum();
+    taught / n_learned as f64 * sure
 }
 
 /// Weights of the given bits: their sums over the draws, as each draw's distance counts them once.

@@ -98,6 +98,18 @@ impl Draw {
         self.tensors.contains_key(REFIT_COEFFICIENTS)
     }
 
+    /// The share of bits that its coefficients get wrong: of left-out objects where that is known, else of the training
+    /// objects; 0 where the draw does not encode.
+    pub fn encoding_error(&self) -> f64 {
+        if let Some(&error) = self.tensors.get(REFIT_ERROR).and_then(|tensor| tensor.values.first()) {
+            return error;
+        }
+        let Some(encoded) = &self.encoded else { return 0.0 };
+        let n_objects = self.bits.n_objects();
+        let wrong: u64 = (0..n_objects).map(|object| u64::from(encoded.distance(object, self.bits.row(object)))).sum();
+        wrong as f64 / (n_objects * self.bits.n_bits()).max(1) as f64
+    }
+
     /// Removes what the end of a run added: a run that continues adds it to the draws that are best then.
     pub fn reopen(&mut self) {
         self.encoded = None;

@@ -76,3 +76,24 @@ fn they_stand_behind_the_learned_ones_in_all_that_a_coder_gives() {
     let stack = model.to_stack("m", DrawChoice::Suited).unwrap();
     assert_eq!((stack.encode(&unseen).unwrap(), stack.weights()), (codes, coder.weights().to_vec()));
 }
+
+/// Half of the labels are noise, so learned bits of unseen objects are often wrong, and expected distances fade them.
+#[test]
+fn they_count_as_much_as_learned_bits_are_right() {
+    let (inputs, _) = objects(100);
+    let noisy: Vec<&str> = (0..100).map(|at| if (at * 31 + 5) % 7 < 3 { "even" } else { "odd" }).collect();
+    let weights = |labels: Labels| {
+        let fit = Fit::by_labels(inputs.clone(), labels).seed(1).sweeps(20).chains(1).calibrates(false);
+        let model = fit.run(&RunControl::default()).unwrap();
+        let weights = model.coder(Reading::default()).unwrap().weights().to_vec();
+        let n_learned = parts(&model).learned;
+        let error = model.chains[0].best().encoding_error();
+        assert!(weights[..n_learned].iter().all(|&weight| weight == 1.0));
+        (weights[n_learned..].to_vec(), error)
+    };
+    let (sure, few_errors) = weights(objects(100).1);
+    let (unsure, many_errors) = weights(Labels::from_text(&noisy));
+    assert!(few_errors < 0.05 && many_errors > 0.2, "{few_errors} {many_errors}");
+    assert!(sure.iter().all(|&weight| weight == 1.0 - 2.0 * few_errors));
+    assert!(unsure.iter().all(|&weight| weight == (1.0 - 2.0 * many_errors).max(0.0)));
+}
