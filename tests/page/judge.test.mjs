@@ -45,6 +45,17 @@ function pictures(page) {
 
 const shown = (page) => page.waitForSelector('.ask .choice img');
 
+/** The pictures of the question that follows another; between two there may be none for a moment. */
+async function next(page, before) {
+  let now;
+  const isThere = async () => {
+    now = await pictures(page);
+    return now.length === 3 && JSON.stringify(now) !== JSON.stringify(before);
+  };
+  await until(isThere, 'the next question');
+  return now;
+}
+
 async function until(check, what) {
   for (let attempt = 0; attempt < 200; attempt++) {
     if (await check()) return;
@@ -65,10 +76,8 @@ test('a judge gives a name, answers by keys and by clicks, skips and takes back'
   const seen = [await pictures(page)];
   const steps = [() => page.keyboard.press('ArrowLeft'), () => page.keyboard.press('ArrowRight'), () => page.keyboard.press('s'), () => page.click('.choice >> nth=1')];
   for (const step of steps) {
-    const before = JSON.stringify(seen.at(-1));
     await step();
-    await until(async () => JSON.stringify(await pictures(page)) !== before, 'the next question');
-    seen.push(await pictures(page));
+    seen.push(await next(page, seen.at(-1)));
   }
   await until(() => answers(file).length === 4, 'four answers in the journal');
   assert.deepEqual(answers(file).map((each) => each.answer), ['left', 'right', 'skip', 'right']);
@@ -124,7 +133,7 @@ test('the next question and its pictures are there before the answer is sent', a
   const first = await pictures(page);
   await context.setOffline(true);
   await page.keyboard.press('ArrowLeft');
-  await until(async () => JSON.stringify(await pictures(page)) !== JSON.stringify(first), 'the next question');
+  await next(page, first);
   await until(() => page.locator('.ask img').evaluateAll((images) => images.length === 3 && images.every((image) => image.complete && image.naturalWidth > 0)), 'its pictures');
   await context.close();
 });
@@ -243,9 +252,9 @@ test('two judges in two browsers have questions of their own', async () => {
   }
   for (let round = 0; round < 3; round++) {
     for (const { page } of [ada, bo]) {
-      const before = JSON.stringify(await pictures(page));
+      const before = await pictures(page);
       await page.click(`.choice >> nth=${round % 2}`);
-      await until(async () => JSON.stringify(await pictures(page)) !== before, 'the next question');
+      await next(page, before);
     }
   }
   await until(() => answers(file).length === 6, 'six answers');
