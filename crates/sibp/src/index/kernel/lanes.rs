@@ -150,8 +150,13 @@ unsafe impl Lanes for Portable {
         let [bound, ..] = bound.store();
         // A byte is not below the bound where adding what the bound lacks to 256 carries.
         let lacks = u64::from(bound.wrapping_neg()) * ONES;
-        let carried =
-            all.map(|lanes| lanes.0.map(|word| carries(word, lacks))).as_flattened().iter().fold(HIGH, |a, b| a & b);
+        // A plain loop: compilers do not always inline `map` of arrays.
+        let mut carried = HIGH;
+        for lanes in all {
+            for word in lanes.0 {
+                carried &= carries(word, lacks);
+            }
+        }
         bound != 0 && carried != HIGH
     }
 }

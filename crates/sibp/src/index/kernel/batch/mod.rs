@@ -9,6 +9,7 @@
 //! far; the distances of the others are counted.
 #![allow(unsafe_code)]
 
+mod cache;
 mod tables;
 mod totals;
 
@@ -28,8 +29,8 @@ use crate::numerics::level::{Level, compiled_for};
 /// Strips that are compared at once: a look at a query's picks serves both.
 const PAIR: usize = 2;
 
-/// Most planes whose tables are used at once: 20 KiB, which stay in the first-level cache.
-const MOST_PLANES: usize = 10;
+/// Most planes whose tables are used at once, on any machine; see [`cache::most_planes`].
+const MOST_PLANES: usize = 16;
 
 /// Half bytes whose distances are added up before the two codes of a byte are separated: at most 4 + 4 + 4 + 3.
 const TOGETHER: usize = 4;
@@ -77,10 +78,11 @@ type Picks = [u16; 2];
 
 impl QueryBatch {
     pub fn new<'a>(planes: &Planes, queries: impl ExactSizeIterator<Item = &'a [u8]> + Clone) -> Self {
+        let most_planes = cache::most_planes();
         let mut sections = Vec::new();
         let mut first = 0;
         for (group, n_planes) in planes.groups().iter().map(|group| group.n_planes).enumerate() {
-            let n_sections = n_planes.div_ceil(MOST_PLANES);
+            let n_sections = n_planes.div_ceil(most_planes);
             let edge = |section: usize| n_planes * section / n_sections;
             for section in 0..n_sections {
                 let planes = edge(section)..edge(section + 1);
@@ -125,6 +127,12 @@ macro_rules! for_planes {
             7 => $kind::$function::<$total, 7>($($arg),*),
             8 => $kind::$function::<$total, 8>($($arg),*),
             9 => $kind::$function::<$total, 9>($($arg),*),
+            10 => $kind::$function::<$total, 10>($($arg),*),
+            11 => $kind::$function::<$total, 11>($($arg),*),
+            12 => $kind::$function::<$total, 12>($($arg),*),
+            13 => $kind::$function::<$total, 13>($($arg),*),
+            14 => $kind::$function::<$total, 14>($($arg),*),
+            15 => $kind::$function::<$total, 15>($($arg),*),
             _ => $kind::$function::<$total, MOST_PLANES>($($arg),*),
         }
     };
