@@ -67,6 +67,28 @@ impl Cholesky {
         self.solve_upper(b, width);
     }
 
+    /// Replaces one vector b by L⁻¹ b: a row of L at a time, many times quicker than rows of `b` that are single numbers.
+    pub fn solve_one_lower(&self, b: &mut [f64]) {
+        for (i, row) in self.lower.chunks_exact(self.size.max(1)).enumerate() {
+            b[i] = (b[i] - dot(&row[..i], &b[..i])) / row[i];
+        }
+    }
+
+    /// Replaces one vector b by L⁻ᵀ b.
+    pub fn solve_one_upper(&self, b: &mut [f64]) {
+        for (i, row) in self.lower.chunks_exact(self.size.max(1)).enumerate().rev() {
+            let (before, rest) = b.split_at_mut(i);
+            rest[0] /= row[i];
+            axpy(-rest[0], &row[..i], before);
+        }
+    }
+
+    /// Replaces one vector b by A⁻¹ b.
+    pub fn solve_one(&self, b: &mut [f64]) {
+        self.solve_one_lower(b);
+        self.solve_one_upper(b);
+    }
+
     /// vᵀ A v.
     pub fn quadratic_form(&self, v: &[f64]) -> f64 {
         let column = |j: usize| -> f64 { (j..self.size).map(|i| self.lower[i * self.size + j] * v[i]).sum() };
@@ -107,6 +129,9 @@ mod tests {
                 assert!((product - f64::from(u8::from(i == j))).abs() < 1e-14);
             }
         }
+        let (b, mut solved) = ([1.0, -2.0, 0.5], [1.0, -2.0, 0.5]);
+        factor.solve_one(&mut solved);
+        assert!((0..3).all(|i| (dot(&inverse[3 * i..3 * i + 3], &b) - solved[i]).abs() < 1e-14));
         let determinant = 4.5 * (5.5 * 3.5 - 1.0) - 2.0 * (2.0 * 3.5 - 0.6) + 0.6 * (2.0 - 5.5 * 0.6);
         assert!((factor.log_determinant() - f64::ln(determinant)).abs() < 1e-13);
     }

@@ -15,6 +15,7 @@ use faer::{
         },
         svd::{ComputeSvdVectors, svd, svd_scratch},
     },
+    traits::RealField,
 };
 pub use faer::{Mat, MatRef};
 use thiserror::Error;
@@ -30,8 +31,26 @@ pub enum LinalgError {
     NotPositiveDefinite,
 }
 
+/// A number of single or double precision.
+pub trait Float: RealField + Copy + Into<f64> {
+    /// The nearest one.
+    fn from_f64(value: f64) -> Self;
+}
+
+impl Float for f64 {
+    fn from_f64(value: f64) -> Self {
+        value
+    }
+}
+
+impl Float for f32 {
+    fn from_f64(value: f64) -> Self {
+        value as f32
+    }
+}
+
 /// Views values in row order as a matrix.
-pub fn view(values: &[f64], n_rows: usize, n_columns: usize) -> MatRef<'_, f64> {
+pub fn view<T>(values: &[T], n_rows: usize, n_columns: usize) -> MatRef<'_, T> {
     MatRef::from_row_major_slice(values, n_rows, n_columns)
 }
 
@@ -39,6 +58,13 @@ pub fn view(values: &[f64], n_rows: usize, n_columns: usize) -> MatRef<'_, f64> 
 pub fn product(lhs: MatRef<'_, f64>, rhs: MatRef<'_, f64>, scale: f64) -> Mat<f64> {
     let mut result = Mat::zeros(lhs.nrows(), rhs.ncols());
     matmul(result.as_mut(), Accum::Replace, lhs, rhs, scale, Par::Seq);
+    result
+}
+
+/// `lhs` · `rhs`, of either precision.
+pub fn product_of<T: Float>(lhs: MatRef<'_, T>, rhs: MatRef<'_, T>) -> Mat<T> {
+    let mut result = Mat::zeros(lhs.nrows(), rhs.ncols());
+    matmul(result.as_mut(), Accum::Replace, lhs, rhs, T::from_f64(1.0), Par::Seq);
     result
 }
 

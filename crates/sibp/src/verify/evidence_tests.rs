@@ -2,7 +2,7 @@
 
 use super::ColumnWeights;
 use crate::data::Inputs;
-use crate::likelihood::probit::{Basis, ColumnFit, Columns};
+use crate::likelihood::probit::{Basis, ColumnFit, Columns, Mode};
 use crate::numerics::cholesky::Cholesky;
 use crate::numerics::normal::hazard;
 use rand::{RngExt, SeedableRng};
@@ -81,41 +81,52 @@ fn climbs_end_at_the_mode() {
     }
 }
 
-/// Many inputs: the determinant is estimated. Its error is small beside what a bit costs (½ ln of a determinant of 151
-/// rows), and the same for the same column.
+/// The evidence of a column near its mode by the whole matrix of second derivatives.
+fn evidence_by_matrix(basis: &Basis, variance: f64, column: &[u8], mode: &Mode) -> f64 {
+    let (fit, rank) = (&mode.fit, basis.rank());
+    let (size, mut heights) = (rank + 1, Vec::new());
+    basis.heights(&fit.coefficients, &mut heights);
+    let mut hessian = vec![0.0; size * size];
+    for (object, (height, &bit)) in heights.iter().zip(column).enumerate() {
+        let eta = if bit == 1 { height + fit.stick } else { -height - fit.stick };
+        let weight = hazard(eta) * (hazard(eta) + eta);
+        let row: Vec<f64> = basis.row(object).iter().copied().chain([1.0]).collect();
+        (0..size).for_each(|i| (0..size).for_each(|j| hessian[i * size + j] += weight * row[i] * row[j]));
+    }
+    (0..rank).for_each(|i| hessian[i * size + i] += 1.0 / variance);
+    let h = hazard(fit.stick);
+    hessian[size * size - 1] += 1.0 - h * (fit.stick + h);
+    let mut factor = Cholesky::default();
+    factor.factor(size, &hessian, 0.0);
+    let constant = 0.5 * ((2.0 * std::f64::consts::PI).ln() - rank as f64 * variance.ln());
+    mode.log_density + constant - 0.5 * factor.log_determinant()
+}
+
+/// Many inputs: the determinant is estimated. Its error is small beside what a bit costs (½ ln of a determinant of
+/// hundreds of rows), and smaller between draws: every second column is the one before it with one bit in fifty flipped.
+/// Limits are one and a half times the worst of eight other seeds: 1.64 and 0.95 nats for 150 inputs, 5.23 and 3.22 for 300.
 #[test]
 fn estimated_determinants_are_close() {
-    let (n, m, variance) = (600, 150, 30.0);
-    let x = inputs(n, m, 1.0 / (m as f64).sqrt(), 5);
-    let basis = Basis::new(&x).unwrap();
+    let (n, variance) = (900, 30.0);
     let mut rng = ChaCha8Rng::seed_from_u64(6);
-    let columns: Vec<Vec<u8>> =
-        (0..20).map(|at| x.rows().map(|row| u8::from(row[at] + 0.05 * normal(&mut rng) > 0.02)).collect()).collect();
-    let columns: Vec<&[u8]> = columns.iter().map(Vec::as_slice).collect();
-    let problem = Columns { basis: &basis, variance, columns: &columns, threads: 1 };
-    let modes = problem.modes(&origin(&basis, 20), 1e-3);
-    let evidence = problem.log_evidence(&modes);
-    let error = |at: usize| {
-        let fit = &modes[at].fit;
-        let (size, mut heights) = (m + 1, Vec::new());
-        basis.heights(&fit.coefficients, &mut heights);
-        let mut hessian = vec![0.0; size * size];
-        for (object, (height, &bit)) in heights.iter().zip(columns[at]).enumerate() {
-            let eta = if bit == 1 { height + fit.stick } else { -height - fit.stick };
-            let weight = hazard(eta) * (hazard(eta) + eta);
-            let row: Vec<f64> = basis.row(object).iter().copied().chain([1.0]).collect();
-            (0..size).for_each(|i| (0..size).for_each(|j| hessian[i * size + j] += weight * row[i] * row[j]));
+    for (m, largest, between) in [(150, 2.5, 1.5), (300, 8.0, 5.0)] {
+        let x = inputs(n, m, 1.0 / (m as f64).sqrt(), 5);
+        let basis = Basis::new(&x).unwrap();
+        let mut columns: Vec<Vec<u8>> = Vec::new();
+        for at in 0..8 {
+            let column: Vec<u8> = x.rows().map(|row| u8::from(row[at] + 0.05 * normal(&mut rng) > 0.02)).collect();
+            let flipped = column.iter().map(|bit| bit ^ u8::from(rng.random::<f64>() < 0.02)).collect();
+            columns.extend([column, flipped]);
         }
-        (0..m).for_each(|i| hessian[i * size + i] += 1.0 / variance);
-        let h = hazard(fit.stick);
-        hessian[size * size - 1] += 1.0 - h * (fit.stick + h);
-        let mut factor = Cholesky::default();
-        factor.factor(size, &hessian, 0.0);
-        let constant = 0.5 * ((2.0 * std::f64::consts::PI).ln() - m as f64 * variance.ln());
-        evidence[at] - (modes[at].log_density + constant - 0.5 * factor.log_determinant())
-    };
-    let errors: Vec<f64> = (0..20).map(error).collect();
-    let worst = errors.iter().fold(0.0, |a: f64, b| a.max(b.abs()));
-    println!("error of the estimated evidence: at most {worst:.2} nats");
-    assert!(worst < 3.0, "{errors:?}");
+        let columns: Vec<&[u8]> = columns.iter().map(Vec::as_slice).collect();
+        let problem = Columns { basis: &basis, variance, columns: &columns, threads: 1 };
+        let modes = problem.modes(&origin(&basis, 16), 1e-3);
+        let by_matrix = |at: usize| evidence_by_matrix(&basis, variance, columns[at], &modes[at]);
+        let evidence = problem.log_evidence(&modes);
+        let errors: Vec<f64> = evidence.iter().enumerate().map(|(at, found)| found - by_matrix(at)).collect();
+        let worst = errors.iter().fold(0.0, |a: f64, b| a.max(b.abs()));
+        let apart = errors.chunks_exact(2).map(|pair| (pair[0] - pair[1]).abs()).fold(0.0, f64::max);
+        println!("{m} inputs: error of the evidence at most {worst:.2} nats, between draws {apart:.2}");
+        assert!(worst < largest && apart < between, "{m}: {errors:?}");
+    }
 }

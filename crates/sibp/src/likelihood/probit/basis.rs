@@ -15,6 +15,7 @@ use crate::parallel::parts;
 use crate::transform::gram;
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 /// Axes with less than this share of the largest eigenvalue hold rounding errors only.
 const NEGLIGIBLE: f64 = 1e-12;
@@ -26,6 +27,8 @@ pub struct Basis {
     rank: usize,
     n_inputs: usize,
     rows: Rows,
+    /// Rotated rows in single precision, once they are asked for.
+    singles: OnceLock<Vec<f32>>,
     /// Diagonal of XᵀX.
     squares: Vec<f64>,
     /// Squared norm of every object along all axes but the leading ones; only where rows are rotated.
@@ -71,6 +74,7 @@ impl Basis {
             rank,
             n_inputs: m,
             rows: Rows::Original(x.clone()),
+            singles: OnceLock::new(),
             squares: vec![0.0; rank],
             tail_norms: Vec::new(),
             axes,
@@ -102,7 +106,8 @@ impl Basis {
             let tail = &row[rank.min(head)..];
             tail_norms.push(dot(tail, tail));
         }
-        Self { n_objects, rank, n_inputs, rows: Rows::Rotated(rows), squares, tail_norms, axes, sample: None, head }
+        let (rows, singles) = (Rows::Rotated(rows), OnceLock::new());
+        Self { n_objects, rank, n_inputs, rows, singles, squares, tail_norms, axes, sample: None, head }
     }
 
     /// Number of objects.
@@ -169,6 +174,12 @@ impl Basis {
             Rows::Rotated(rows) => Cow::Borrowed(&rows[objects.start * self.rank..objects.end * self.rank]),
             Rows::Original(x) => x.block(objects),
         }
+    }
+
+    /// Rotated rows of all objects in single precision.
+    pub(super) fn singles(&self) -> &[f32] {
+        debug_assert!(matches!(self.rows, Rows::Rotated(_)));
+        self.singles.get_or_init(|| self.rows_of(0..self.n_objects).iter().map(|&value| value as f32).collect())
     }
 
     /// Coordinates of a range of objects along the axes.

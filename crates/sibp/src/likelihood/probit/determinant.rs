@@ -3,8 +3,8 @@
 //! Ubaru, Chen & Saad, *Fast estimation of tr(f(A)) via stochastic Lanczos quadrature* (2017). The Hessians are divided
 //! by their approximations first, after which they are nearly identities.
 
-use super::column::ColumnFit;
-use super::modes::{Columns, Curves, indices};
+use super::curves::Curves;
+use super::modes::indices;
 use crate::numerics::linalg::{Mat, symmetric_eigen};
 use crate::numerics::simd::{axpy, dot};
 use rand::{RngExt, SeedableRng};
@@ -13,18 +13,18 @@ use rand_chacha::ChaCha8Rng;
 /// Random vectors of the quadrature: the same for all columns of all draws, so that their errors have much in common.
 const N_PROBES: usize = 4;
 /// Steps of Lanczos' iteration.
-const N_STEPS: usize = 4;
+const N_STEPS: usize = 3;
 /// Columns whose products are formed together.
-const GROUP: usize = 32;
+const GROUP: usize = 64;
 
-/// ln det of the negative Hessian of each column's log posterior at its fit.
-pub(super) fn log_determinants(problem: &Columns<'_>, fits: &[ColumnFit]) -> Vec<f64> {
-    let curves = Curves::at(problem, fits);
-    let exact = (0..curves.n()).all(|at| curves.shape(at).is_exact());
-    match exact {
-        true => (0..curves.n()).map(|at| curves.shape(at).log_determinant()).collect(),
-        false => indices(curves.n()).chunks(GROUP).flat_map(|group| estimated(&curves, group)).collect(),
+/// ln det of each Hessian.
+pub(super) fn log_determinants(curves: &Curves<'_>) -> Vec<f64> {
+    let all = indices(curves.n());
+    if all.iter().all(|&at| curves.shape(at).is_exact()) {
+        return all.iter().map(|&at| curves.shape(at).log_determinant()).collect();
     }
+    let traces = curves.tail_traces();
+    all.chunks(GROUP).flat_map(|group| estimated(curves, group, &traces)).collect()
 }
 
 /// One run of Lanczos' iteration.
@@ -34,9 +34,11 @@ struct Run {
     vectors: Vec<Vec<f64>>,
     diagonal: Vec<f64>,
     beside: Vec<f64>,
+    /// What the probe and its product have in common along the tail.
+    along_tail: f64,
 }
 
-fn estimated(curves: &Curves<'_>, group: &[usize]) -> Vec<f64> {
+fn estimated(curves: &Curves<'_>, group: &[usize], traces: &[f64]) -> Vec<f64> {
     let size = curves.size();
     let probes = probes(size);
     let start = |&owner: &usize| {
@@ -45,6 +47,7 @@ fn estimated(curves: &Curves<'_>, group: &[usize]) -> Vec<f64> {
             vectors: vec![probe.clone()],
             diagonal: Vec::new(),
             beside: Vec::new(),
+            along_tail: 0.0,
         };
         probes.iter().map(run).collect::<Vec<_>>()
     };
@@ -55,7 +58,9 @@ fn estimated(curves: &Curves<'_>, group: &[usize]) -> Vec<f64> {
     let of_column = |(at, &owner): (usize, &usize)| {
         let scale = curves.shape(owner).log_determinant();
         let runs = &runs[at * N_PROBES..(at + 1) * N_PROBES];
-        scale + size as f64 * runs.iter().map(quadrature).sum::<f64>() / N_PROBES as f64
+        // ln M is nearly M - I, the trace of which is known along the tail: the error there is taken away.
+        let of_probe = |run: &Run| quadrature(run) - run.along_tail;
+        scale + traces[owner] + size as f64 * runs.iter().map(of_probe).sum::<f64>() / N_PROBES as f64
     };
     group.iter().enumerate().map(of_column).collect()
 }
@@ -70,6 +75,9 @@ fn step(curves: &Curves<'_>, runs: &mut [Run]) {
     let vectors: Vec<Vec<f64>> = runs.iter().map(scaled).collect();
     for (run, mut next) in runs.iter_mut().zip(curves.apply(&owners, &vectors)) {
         curves.shape(run.owner).solve_lower(&mut next);
+        if run.diagonal.is_empty() {
+            run.along_tail = curves.shape(run.owner).tail_product(&next, &run.vectors[0]);
+        }
         run.diagonal.push(dot(&next, &run.vectors[run.vectors.len() - 1]));
         // Against all vectors, twice: the iteration would lose their orthogonality.
         for vector in run.vectors.iter().chain(&run.vectors) {

@@ -13,6 +13,7 @@ use crate::numerics::simd::dot;
 use crate::parallel::parts;
 
 /// Σ w (x, 1)(x, 1)ᵀ plus a diagonal, factored.
+#[derive(Debug)]
 pub(super) struct HeadTail {
     /// Axes of the head; the stick follows them in its factor.
     n_head: usize,
@@ -51,6 +52,17 @@ impl HeadTail {
         self.tail.is_empty()
     }
 
+    /// The diagonal along the axes that are not leading ones.
+    pub fn tail(&self) -> &[f64] {
+        &self.tail
+    }
+
+    /// Of two vectors (g, t), the product along those axes.
+    pub fn tail_product(&self, a: &[f64], b: &[f64]) -> f64 {
+        let axes = self.n_head..self.n_head + self.tail.len();
+        dot(&a[axes.clone()], &b[axes])
+    }
+
     /// ln det.
     pub fn log_determinant(&self) -> f64 {
         self.factor.log_determinant() + self.tail.iter().map(|d| d.ln()).sum::<f64>()
@@ -67,7 +79,7 @@ impl HeadTail {
 
     /// Replaces v by A⁻¹ v.
     pub fn solve(&self, vector: &mut [f64]) {
-        self.change(vector, |head| self.factor.solve(head, 1), |v, d| v / d);
+        self.change(vector, |head| self.factor.solve_one(head), |v, d| v / d);
     }
 
     /// A⁻¹ v.
@@ -79,12 +91,12 @@ impl HeadTail {
 
     /// Replaces v by L⁻¹ v, where A = LLᵀ.
     pub fn solve_lower(&self, vector: &mut [f64]) {
-        self.change(vector, |head| self.factor.solve_lower(head, 1), |v, d| v / d.sqrt());
+        self.change(vector, |head| self.factor.solve_one_lower(head), |v, d| v / d.sqrt());
     }
 
     /// Replaces v by L⁻ᵀ v.
     pub fn solve_upper(&self, vector: &mut [f64]) {
-        self.change(vector, |head| self.factor.solve_upper(head, 1), |v, d| v / d.sqrt());
+        self.change(vector, |head| self.factor.solve_one_upper(head), |v, d| v / d.sqrt());
     }
 
     fn change(&self, vector: &mut [f64], of_head: impl Fn(&mut [f64]), of_tail: impl Fn(f64, f64) -> f64) {

@@ -6,6 +6,7 @@ mod basis;
 mod class_loss;
 mod code_order;
 mod column;
+mod curves;
 mod determinant;
 mod head_tail;
 mod heights;

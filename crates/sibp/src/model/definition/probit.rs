@@ -81,10 +81,15 @@ impl ModelDefinition for SuperProbit {
         draws.iter_mut().try_for_each(|draw| refit(&basis, anchors, draw, threads))
     }
 
-    /// Memory for rotated inputs (of a sample where there are many), and for heights and log odds of every bit.
+    /// Memory for rotated inputs (of a sample where there are many), of many inputs in single precision too, and for
+    /// heights and log odds of every bit.
     fn memory(shape: Shape) -> Footprint {
         let rows = shape.n_objects.min(Limits::STANDARD.many_objects as u64);
-        Footprint { shared: rows.saturating_mul(shape.n_inputs).saturating_mul(8), of_object: 2 * shape.n_bits * 8 }
+        let number = if shape.n_inputs > Limits::STANDARD.head as u64 { 12 } else { 8 };
+        Footprint {
+            shared: rows.saturating_mul(shape.n_inputs).saturating_mul(number),
+            of_object: 2 * shape.n_bits * 8,
+        }
     }
 
     fn facts(model: &ProbitModel) -> Vec<(&'static str, String)> {
