@@ -14,8 +14,6 @@ use crate::triplets::{DEFAULT_PER_OBJECT, FromLabels};
 const SEED: u64 = 0;
 /// With fewer objects the model's own transform is kept: too few could be left out to tell.
 pub const FEWEST_OBJECTS: usize = 50;
-/// Standard errors by which another transform must err less than the model's own.
-const MARGIN: f64 = 1.0;
 /// Up to this many objects are all anchors.
 const ALL_ANCHORS: usize = 500;
 /// Objects by which transforms are compared, and anchors of those that map to anchors.
@@ -68,8 +66,6 @@ pub fn transform_for(own: &InputTransform, inputs: &Inputs, labels: &Labels) -> 
     // Few errors are counted coarsely and squares tell small differences, so both count.
     let score = |loss: &ClassLoss| (loss.error + 1.0 / n_compared as f64) * loss.square;
     let of_own = loss(own)?;
-    // Squares favour curves even where the model's own transform errs as seldom.
-    let margin = MARGIN * (of_own.error * (1.0 - of_own.error) / n_compared as f64).sqrt();
     let (mut best, mut least) = (own.clone(), of_own);
     let n_anchors = match anchors_for(n, inputs.n_inputs()) {
         few if few < FEWEST_ANCHORS.min(n / 2) => 0,
@@ -77,7 +73,7 @@ pub fn transform_for(own: &InputTransform, inputs: &Inputs, labels: &Labels) -> 
         _ => COMPARED_ANCHORS.min(n_compared / 2),
     };
     for steps in candidates(own, &some, n_anchors) {
-        let is_better = |found: &ClassLoss| score(found) < score(&least) && found.error + margin < of_own.error;
+        let is_better = |found: &ClassLoss| score(found) < score(&least);
         if let Some(found) = loss(&steps).filter(is_better) {
             (best, least) = (steps, found);
         }
@@ -106,6 +102,8 @@ fn candidates(own: &InputTransform, inputs: &Inputs, n_anchors: usize) -> Vec<In
     if inputs.rows().all(|row| row.iter().all(|value| *value >= 0.0)) {
         all.push(InputTransform { steps: [&[Step::SquareRoot], own.steps.as_slice()].concat() });
         first.extend([&[Step::SquareRoot][..], &[Step::SquareRoot, Step::Standardise]]);
+        // Fourth roots: of sparse histograms, whether a value is there tells more than how large it is.
+        first.push(&[Step::SquareRoot, Step::SquareRoot]);
     }
     if n_anchors > 0 {
         for likeness in [Likeness::Gaussian, Likeness::Laplace] {
@@ -198,9 +196,9 @@ mod tests {
     #[test]
     fn curved_boundaries_ask_for_anchors_and_straight_ones_do_not() {
         assert!(chosen(800, |x, y| x * x + y * y < 0.5).unwrap().ends_with("anchors:200"));
-        // Labels that inputs do not tell for sure, as real ones.
-        let noise = |x: f64| 0.4 * (1e4 * x).sin();
-        assert_eq!(chosen(800, |x, y| x + y + noise(x) > 0.0).unwrap(), "standardise,scale");
+        // Chances that rise with an input, which curves cannot tell better.
+        let chance = |x: f64| (1e6 * x).sin().asin() / std::f64::consts::PI + 0.5;
+        assert_eq!(chosen(800, |x, y| chance(y) < 0.5 + 0.4 * x).unwrap(), "standardise,scale");
         assert_eq!(chosen(FEWEST_OBJECTS - 1, |x, y| x * x + y * y < 0.5), None);
     }
 }
