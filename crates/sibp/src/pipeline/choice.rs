@@ -1,5 +1,6 @@
 //! Settles what nobody chose, as far as that can be told before triplets are made.
 
+use super::nearness_scale::{nearness_scale, same_scale};
 use super::unsupervised::{filling_bits, unsupervised_bits};
 use super::{ChosenTransform, Fit, FitError, Lesson, Sizes, Teaching, recipe};
 use crate::data::{Inputs, Storage, Table};
@@ -78,10 +79,18 @@ impl Choice {
         Ok(match (fit.unsupervised, &fit.earlier) {
             // Chains go on, and so do the codes.
             (None, Some(earlier)) => earlier.info.unsupervised.clone(),
-            (None, None) if fills => filling_bits(fit.max_bits, &self.likely, inputs, seed),
+            (None, None) if fills => filling_bits(fit.max_bits, &self.scale(), inputs, seed),
             (None, None) => None,
-            (Some(n_bits), _) => unsupervised_bits(n_bits, &self.likely, inputs, seed)?,
+            (Some(n_bits), _) => unsupervised_bits(n_bits, &self.scale(), inputs, seed)?,
         })
+    }
+
+    /// The scale on which inputs are quantised: that of the transform, unless labels choose.
+    fn scale(&self) -> InputTransform {
+        match (&self.found, &self.table.labels) {
+            (Some(_), Some(labels)) => nearness_scale(&self.likely, &self.table.inputs, labels),
+            _ => same_scale(&self.likely),
+        }
     }
 }
 

@@ -11,6 +11,7 @@ mod explain;
 mod fit;
 mod given;
 mod merge;
+mod nearness_scale;
 mod plane;
 mod portable;
 mod prefer;

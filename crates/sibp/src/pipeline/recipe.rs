@@ -87,7 +87,7 @@ pub fn transform_for(own: &InputTransform, inputs: &Inputs, labels: &Labels) -> 
 }
 
 /// The objects by which transforms are compared, at random: files may be sorted by class, or go through the classes in turn.
-fn compared_rows(n_objects: usize) -> Vec<usize> {
+pub fn compared_rows(n_objects: usize) -> Vec<usize> {
     let mut rng = Streams::new(SEED, 0).rng(Purpose::Transform, 3, 0);
     let n_compared = COMPARED_OBJECTS.min(n_objects);
     let mut rows = rand::seq::index::sample(&mut rng, n_objects, n_compared).into_vec();

@@ -6,7 +6,7 @@ use crate::format::UnsupervisedBits;
 use crate::hash::{Hash, HashBlock, HashStack, ItqSettings, LearnError, LinearHash, fit_itq};
 use crate::numerics::simd::dot;
 use crate::rng::{Purpose, Streams};
-use crate::transform::{InputTransform, Step, Transform};
+use crate::transform::{InputTransform, Transform};
 use rand::RngExt;
 
 /// Bits at most.
@@ -23,20 +23,20 @@ const MANY_INPUTS: usize = 1000;
 /// are alike.
 pub fn filling_bits(
     max_bits: Option<usize>,
-    transform: &InputTransform,
+    scale: &InputTransform,
     inputs: &Inputs,
     seed: u64,
 ) -> Option<UnsupervisedBits> {
     let width = max_bits.unwrap_or(WIDTH).min(WIDTH);
-    let bits = unsupervised_bits(width.saturating_sub(FEWEST_LEARNED), transform, inputs, seed).ok()?;
+    let bits = unsupervised_bits(width.saturating_sub(FEWEST_LEARNED), scale, inputs, seed).ok()?;
     bits.map(|bits| UnsupervisedBits { fills_to: Some(width), ..bits })
 }
 
 /// Bits of the inputs, `None` where none are asked for: by iterative quantisation, and those beyond one an input by random
-/// planes. Inputs are put on the scales of the model's transform.
+/// planes. Inputs are put on this scale, which centres them.
 pub fn unsupervised_bits(
     n_bits: usize,
-    transform: &InputTransform,
+    scale: &InputTransform,
     inputs: &Inputs,
     seed: u64,
 ) -> Result<Option<UnsupervisedBits>, FitError> {
@@ -47,7 +47,7 @@ pub fn unsupervised_bits(
         return Ok(None);
     }
     let some = inputs.select(&rotated_rows(inputs, seed));
-    let (transform, centred) = Transform::fit_apply(&same_scale(transform), &some)?;
+    let (transform, centred) = Transform::fit_apply(scale, &some)?;
     let wrong = |reason: String| FitError::Unsupervised { reason };
     let mut blocks = Vec::new();
     for first in (0..n_bits).step_by(inputs.n_inputs().max(1)) {
@@ -87,16 +87,6 @@ fn rotated_rows(inputs: &Inputs, seed: u64) -> Vec<usize> {
     rows
 }
 
-/// The steps of a transform that change values one by one, with centred columns.
-fn same_scale(transform: &InputTransform) -> InputTransform {
-    let kept = [Step::SquareRoot, Step::Standardise, Step::Unit, Step::Centre];
-    let mut steps: Vec<Step> = transform.steps.iter().copied().filter(|step| kept.contains(step)).collect();
-    if !matches!(steps.last(), Some(Step::Standardise | Step::Centre)) {
-        steps.push(Step::Centre);
-    }
-    InputTransform { steps }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -105,22 +95,23 @@ mod tests {
     fn more_bits_than_inputs_tell_more_objects_apart() {
         let values: Vec<f64> = (0..300).map(|at| ((at * at * 7919 + 31 * at) % 2003) as f64).collect();
         let inputs = Inputs::new(100, 3, values).unwrap();
-        let bits = unsupervised_bits(90, &"standardise".parse().unwrap(), &inputs, 1).unwrap().unwrap();
+        let scale = "standardise".parse().unwrap();
+        let bits = unsupervised_bits(90, &scale, &inputs, 1).unwrap().unwrap();
         assert_eq!((bits.codes.n_objects(), bits.codes.n_bits()), (100, 90));
         let distinct = |items: Vec<Vec<u8>>| items.into_iter().collect::<std::collections::HashSet<_>>().len();
         assert!(distinct((0..90).map(|bit| bits.codes.column(bit)).collect()) > 80);
         assert!(distinct((0..100).map(|row| bits.codes.row(row).to_vec()).collect()) > 90);
         assert_eq!(bits.hash.encode(&inputs).unwrap(), bits.codes);
         assert_eq!((bits.n_behind(0), bits.n_behind(100)), (90, 90));
-        assert_eq!(unsupervised_bits(0, &InputTransform::default(), &inputs, 1).unwrap(), None);
-        assert!(unsupervised_bits(MOST + 1, &InputTransform::default(), &inputs, 1).is_err());
+        assert_eq!(unsupervised_bits(0, &scale, &inputs, 1).unwrap(), None);
+        assert!(unsupervised_bits(MOST + 1, &scale, &inputs, 1).is_err());
     }
 
     #[test]
     fn codes_are_filled_up_to_a_width() {
         let values: Vec<f64> = (0..300).map(|at| ((at * at * 7919 + 31 * at) % 2003) as f64).collect();
         let inputs = Inputs::new(100, 3, values).unwrap();
-        let own = InputTransform::default();
+        let own = "centre".parse().unwrap();
         let bits = filling_bits(None, &own, &inputs, 1).unwrap();
         assert_eq!([0, 40, 127, 128, 200].map(|others| bits.n_behind(others)), [96, 88, 1, 0, 0]);
         let (codes, hash) = bits.first(28).unwrap();
@@ -130,14 +121,5 @@ mod tests {
         assert_eq!(filling_bits(Some(64), &own, &inputs, 1).unwrap().n_behind(50), 14);
         assert_eq!(filling_bits(Some(32), &own, &inputs, 1), None);
         assert_eq!(filling_bits(None, &own, &Inputs::new(60, 2, vec![1.0; 120]).unwrap(), 1), None);
-    }
-
-    #[test]
-    fn scales_are_those_of_the_model() {
-        let of = |text: &str| same_scale(&text.parse().unwrap()).to_string();
-        assert_eq!(of("standardise,scale"), "standardise");
-        assert_eq!(of("sqrt,anchors:20"), "sqrt,centre");
-        assert_eq!(of("none"), "centre");
-        assert_eq!(of("unit,centre,scale,pca:3"), "unit,centre");
     }
 }

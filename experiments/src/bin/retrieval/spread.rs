@@ -1,7 +1,7 @@
 //! Measures on small data, by default settings, whether codes keep objects of a class apart.
 //!
 //! Codes that give every class one code find the class and nothing more. Here the ten nearest objects of a query's class
-//! by codes are compared with the ten nearest by inputs.
+//! by codes are compared with the ten nearest by inputs: as they are, and standardised.
 
 use crate::encoding::n_distinct;
 use crate::table::{Results, Row, Table};
@@ -21,7 +21,10 @@ use sibp::transform::Transform;
 use sibp_experiments::{DataSet, Repeat};
 use std::path::{Path, PathBuf};
 
-const COLUMNS: [&str; 6] = ["bits", "codes an object", "ties at 0", "recall of 10", "1-NN", "15-NN"];
+const COLUMNS: [&str; 7] =
+    ["bits", "codes an object", "ties at 0", "recall of 10, standardised", "recall of 10, plain", "1-NN", "15-NN"];
+/// Scales on which inputs are near, and on which they are quantised.
+const SCALES: [(&str, &str); 2] = [("ITQ, standardised inputs", "standardise"), ("ITQ, plain inputs", "centre")];
 /// Neighbours that are to be found again.
 const NEAREST: usize = 10;
 
@@ -90,49 +93,69 @@ fn of_data(options: &Options, title: &str, data: &DataSet, file: &mut Results) -
 }
 
 /// Our codes, their learned bits alone, and those of ITQ with as many bits, at most one an input; all are given by inputs.
-fn of_halves(halves: &Repeat, seed: u64) -> Result<[Row; 3]> {
+fn of_halves(halves: &Repeat, seed: u64) -> Result<Vec<Row>> {
     let fitted =
         Fit::by_labels(halves.train.clone(), halves.train_labels.clone()).seed(seed).run(&RunControl::default())?;
     let (coder, learned) = (fitted.coder(Reading::default())?, fitted.learned_coder(Reading::default())?);
-    let (transform, train) = Transform::fit_apply(&"standardise".parse()?, &halves.train)?;
-    let test = transform.apply(&halves.test)?;
-    let itq = fit_itq(&train, &ItqSettings::new(coder.n_bits().min(train.n_inputs()), seed))?;
-    let inputs = Standardised { train, test };
-    let ours = inputs.row("sibp", halves, &coder.encode(&halves.train)?, &coder.encode(&halves.test)?)?;
-    let name = "sibp, learned bits alone";
-    let learned = inputs.row(name, halves, &learned.encode(&halves.train)?, &learned.encode(&halves.test)?)?;
-    let plain = (itq.encode(&inputs.train, 0), itq.encode(&inputs.test, 0));
-    Ok([ours, learned, inputs.row("ITQ, standardised inputs", halves, &plain.0, &plain.1)?])
+    let spaces = SCALES.iter().map(|(_, steps)| Space::new(halves, steps)).collect::<Result<Vec<_>>>()?;
+    let mut rows = Vec::new();
+    for (name, coder) in [("sibp", &coder), ("sibp, learned bits alone", &learned)] {
+        let codes = Both { train: coder.encode(&halves.train)?, test: coder.encode(&halves.test)? };
+        rows.push(row(name, halves, &spaces, &codes)?);
+    }
+    for ((name, _), space) in SCALES.iter().zip(&spaces) {
+        let n_bits = coder.n_bits().min(space.train.n_inputs());
+        let itq = fit_itq(&space.train, &ItqSettings::new(n_bits, seed))?;
+        let codes = Both { train: itq.encode(&space.train, 0), test: itq.encode(&space.test, 0) };
+        rows.push(row(name, halves, &spaces, &codes)?);
+    }
+    Ok(rows)
 }
 
-struct Standardised {
+/// Codes of the training and of the test objects.
+struct Both {
+    train: Codes,
+    test: Codes,
+}
+
+fn row(name: &str, halves: &Repeat, spaces: &[Space], codes: &Both) -> Result<Row> {
+    let Both { train, test } = codes;
+    let accuracy = halves.accuracy(train, test, Metric::Hamming)?;
+    let queries = 0..test.n_objects();
+    let ties = |query: usize| (0..train.n_objects()).filter(|&o| train.distance(o, test.row(query)) == 0).count();
+    let ties: Vec<f64> = queries.clone().map(|query| ties(query) as f64).collect();
+    let spread = n_distinct(train) as f64 / train.n_objects() as f64;
+    let mut values = vec![train.n_bits() as f64, spread, mean(&ties)];
+    for space in spaces {
+        let recall: Vec<f64> = queries.clone().map(|query| space.recall(halves, codes, query)).collect();
+        values.push(100.0 * mean(&recall));
+    }
+    // Of the accuracies by 1, 3, 15 and 30 neighbours, those of the first and the third.
+    values.extend([accuracy[0], accuracy[2]]);
+    Ok(Row { name: name.to_owned(), values })
+}
+
+/// Inputs on a scale.
+struct Space {
     train: Inputs,
     test: Inputs,
 }
 
-impl Standardised {
-    fn row(&self, name: &str, halves: &Repeat, train: &Codes, test: &Codes) -> Result<Row> {
-        let accuracy = halves.accuracy(train, test, Metric::Hamming)?;
-        let queries = 0..test.n_objects();
-        let ties = |query: usize| (0..train.n_objects()).filter(|&o| train.distance(o, test.row(query)) == 0).count();
-        let ties: Vec<f64> = queries.clone().map(|query| ties(query) as f64).collect();
-        let recall: Vec<f64> = queries.map(|query| self.recall(halves, train, test, query)).collect();
-        let spread = n_distinct(train) as f64 / train.n_objects() as f64;
-        let bits = train.n_bits() as f64;
-        // Of the accuracies by 1, 3, 15 and 30 neighbours, those of the first and the third.
-        let values = vec![bits, spread, mean(&ties), 100.0 * mean(&recall), accuracy[0], accuracy[2]];
-        Ok(Row { name: name.to_owned(), values })
+impl Space {
+    fn new(halves: &Repeat, steps: &str) -> Result<Self> {
+        let (transform, train) = Transform::fit_apply(&steps.parse()?, &halves.train)?;
+        Ok(Self { train, test: transform.apply(&halves.test)? })
     }
 
     /// Which share of the nearest training objects of the query's class by inputs is among the nearest by codes.
-    fn recall(&self, halves: &Repeat, train: &Codes, test: &Codes, query: usize) -> f64 {
+    fn recall(&self, halves: &Repeat, codes: &Both, query: usize) -> f64 {
         let class = halves.test_labels.class_of()[query];
         let asked = self.test.row(query);
         let squares = |o: usize| self.train.row(o).iter().zip(&*asked).map(|(a, b)| (a - b) * (a - b)).sum::<f64>();
         let of_class: Vec<usize> =
-            (0..train.n_objects()).filter(|&o| halves.train_labels.class_of()[o] == class).collect();
+            (0..self.train.n_objects()).filter(|&o| halves.train_labels.class_of()[o] == class).collect();
         let by_inputs = nearest(&of_class, squares);
-        let by_codes = nearest(&of_class, |o| f64::from(train.distance(o, test.row(query))));
+        let by_codes = nearest(&of_class, |o| f64::from(codes.train.distance(o, codes.test.row(query))));
         by_inputs.iter().filter(|o| by_codes.contains(o)).count() as f64 / by_inputs.len() as f64
     }
 }
