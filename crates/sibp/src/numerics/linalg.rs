@@ -80,12 +80,23 @@ pub fn multiply_into(result: &mut [f64], lhs: MatRef<'_, f64>, rhs: MatRef<'_, f
     matmul(result, Accum::Replace, lhs, rhs, 1.0, Par::Seq);
 }
 
-/// Adds the lower triangle of AᵀA to that of a square matrix in row order.
-pub fn lower_gram(rows: MatRef<'_, f64>, gram: &mut [f64]) {
+/// Adds the lower triangle of AᵀA, formed in A's precision, to that of a square matrix in row order.
+pub fn add_lower_gram<T: Float>(rows: MatRef<'_, T>, total: &mut [f64]) {
     let size = rows.ncols();
-    let gram = MatMut::from_row_major_slice_mut(gram, size, size);
-    let (lower, whole) = (BlockStructure::TriangularLower, BlockStructure::Rectangular);
-    triangular::matmul(gram, lower, Accum::Add, rows.transpose(), whole, rows, whole, 1.0, Par::Seq);
+    let mut gram: Vec<T> = vec![T::from_f64(0.0); size * size];
+    let whole = BlockStructure::Rectangular;
+    triangular::matmul(
+        MatMut::from_row_major_slice_mut(&mut gram, size, size),
+        BlockStructure::TriangularLower,
+        Accum::Replace,
+        rows.transpose(),
+        whole,
+        rows,
+        whole,
+        T::from_f64(1.0),
+        Par::Seq,
+    );
+    total.iter_mut().zip(gram).for_each(|(total, value)| *total += value.into());
 }
 
 /// Eigenvalues of a symmetric matrix in descending order, with their unit eigenvectors as columns.

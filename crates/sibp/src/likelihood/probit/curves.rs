@@ -68,7 +68,7 @@ impl<'a> Curves<'a> {
     pub(super) fn renew(&mut self, which: &[usize]) {
         let made = map(self.threads, which.len(), |at| {
             let at = which[at];
-            Arc::new(HeadTail::new(self.basis, &self.weights[at], self.precision, self.stick_curvature[at]))
+            Arc::new(HeadTail::rough(self.basis, &self.weights[at], self.precision, self.stick_curvature[at]))
         });
         which.iter().zip(made).for_each(|(&at, shape)| self.shapes[at] = Some(shape));
     }

@@ -8,9 +8,11 @@
 use super::Basis;
 use crate::fault::{Fault, planted};
 use crate::numerics::cholesky::Cholesky;
-use crate::numerics::linalg::{lower_gram, view};
+use crate::numerics::linalg::{Float, add_lower_gram, view};
 use crate::numerics::simd::dot;
 use crate::parallel::parts;
+use std::borrow::Cow;
+use std::ops::Range;
 
 /// Σ w (x, 1)(x, 1)ᵀ plus a diagonal, factored.
 #[derive(Debug)]
@@ -25,19 +27,23 @@ pub(super) struct HeadTail {
 impl HeadTail {
     /// The curvature for these weights of objects, prior precision of the coefficients and curvature of the stick's prior.
     pub fn new(basis: &Basis, weights: &[f64], precision: f64, stick: f64) -> Self {
+        let rows = |objects: Range<usize>| basis.rows_of(objects);
+        Self::of_gram(basis, weights, precision, stick, head_gram(basis, weights, rows))
+    }
+
+    /// Something near it that takes less time where not all axes are leading ones: sums are in single precision.
+    pub fn rough(basis: &Basis, weights: &[f64], precision: f64, stick: f64) -> Self {
+        if !basis.is_wide() {
+            return Self::new(basis, weights, precision, stick);
+        }
+        let (singles, rank) = (basis.singles(), basis.rank());
+        let rows = |objects: Range<usize>| Cow::Borrowed(&singles[objects.start * rank..objects.end * rank]);
+        Self::of_gram(basis, weights, precision, stick, head_gram(basis, weights, rows))
+    }
+
+    fn of_gram(basis: &Basis, weights: &[f64], precision: f64, stick: f64, mut gram: Vec<f64>) -> Self {
         let n_head = basis.head();
         let size = n_head + 1;
-        let mut gram = vec![0.0; size * size];
-        for objects in parts(basis.n_objects()) {
-            let rows = basis.rows_of(objects.clone());
-            let mut head = Vec::with_capacity(objects.len() * size);
-            for (row, &weight) in rows.chunks_exact(basis.rank().max(1)).zip(&weights[objects]) {
-                let root = weight.sqrt();
-                head.extend(row[..n_head].iter().map(|x| root * x));
-                head.push(root);
-            }
-            lower_gram(view(&head, head.len() / size, size), &mut gram);
-        }
         (0..n_head).for_each(|i| gram[i * size + i] += precision);
         gram[size * size - 1] += stick;
         let mut factor = Cholesky::default();
@@ -115,6 +121,22 @@ impl HeadTail {
         head.push(vector[last]);
         (head, &vector[self.n_head..last])
     }
+}
+
+/// The lower triangle of Σ w (x, 1)(x, 1)ᵀ along the head and the stick, from these rows.
+fn head_gram<'a, T: Float + 'a>(basis: &Basis, weights: &[f64], rows: impl Fn(Range<usize>) -> Cow<'a, [T]>) -> Vec<f64> {
+    let size = basis.head() + 1;
+    let mut total = vec![0.0; size * size];
+    for objects in parts(basis.n_objects()) {
+        let mut head: Vec<T> = Vec::with_capacity(objects.len() * size);
+        for (row, &weight) in rows(objects.clone()).chunks_exact(basis.rank().max(1)).zip(&weights[objects]) {
+            let root = T::from_f64(weight.sqrt());
+            head.extend(row[..size - 1].iter().map(|&x| root * x));
+            head.push(root);
+        }
+        add_lower_gram(view(&head, head.len() / size, size), &mut total);
+    }
+    total
 }
 
 /// The mean weight of objects, each counted as often as its norm says; it takes the place of their own weights.
