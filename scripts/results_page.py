@@ -69,8 +69,6 @@ share fewer objects than splits of the same classes, so that the corrected test 
 are test images of `split5` or `split10` too (281 of 2,474 for five categories, 496 of 4,528 for ten): what was looked at there had
 a part here as well, if a smaller one.
 """
-# Parts of an earlier build, whose pages are not made by this script and are replaced when the part is run.
-EARLIER = "Not run with this build yet: the [tables of an earlier build](results/{}-earlier.md).\n"
 AWA = "AwA"
 
 
@@ -84,6 +82,7 @@ class Part:
     options: list = field(default_factory=list)
     note: str = ""
     split: str = ""  # a file that the data may lack
+    left_out: tuple = ("Other encoders and readings",)  # headings of what only the part's own page shows
 
     def runs_with(self, data):
         """Whether the commands can be run with this folder of Animals with Attributes, if any."""
@@ -107,7 +106,8 @@ def all_parts():
         ("ten", "", "awa10x20", "split10x20.csv"),
     ]:
         title = f"Animals with Attributes, 20 repeats of {words} categories"
-        yield Part(title, folder, ["table1", "table3"], [*of_awa, "--splits", split], note, split)
+        given = ("[h z], h of training objects true", "[h z], h predicted for all")
+        yield Part(title, folder, ["table1", "table3"], [*of_awa, "--splits", split], note, split, Part.left_out + given)
     # Short chains, so that anybody can make this part in a few minutes.
     yield Part("Handwritten digits", "digits", TABLES, ["--dataset", "digits", "--sweeps", "50"])
 
@@ -183,13 +183,12 @@ def written(part, args, builds):
     tables = section(part, args, builds)
     own = args.page.with_suffix("") / part.folder
     if not tables:
-        is_earlier = own.with_name(f"{part.folder}-earlier.md").is_file()
-        return [f"## {part.title}\n", EARLIER.format(part.folder)] if is_earlier else []
+        return []
     note = [part.note] if part.note else []
     whole = [f"# {part.title}\n", f"Every comparison of one part of the [results](../results.md), build `{builds[part.folder]}`.\n", *note]
     own.with_suffix(".md").write_text("\n".join(whole + [table.whole() for table in tables]), encoding="utf-8")
     short = f"All comparisons: [{part.title}]({args.page.stem}/{part.folder}.md).\n"
-    return [f"## {part.title}\n", short, *[table.short() for table in tables]]
+    return [f"## {part.title}\n", short, *[table.short(part.left_out) for table in tables]]
 
 
 @dataclass
@@ -209,20 +208,23 @@ class Table:
         raised = re.sub(r"^#(#+ )", r"\1", self.laid_out(self.body, "../img"), flags=re.MULTILINE)
         return raised
 
-    def short(self):
-        return self.laid_out(digest(self.body), "img")
+    def short(self, left_out):
+        return self.laid_out(digest(self.body, left_out), "img")
 
 
 # Paragraphs that say what comparisons come to.
 VERDICTS = ("The paper:", "Of ", "With every row as the paper", "Read so")
 
 
-def digest(markdown):
-    """Tables of figures, verdicts, and headings above either."""
-    kept, headings = [], []
+def digest(markdown, left_out=()):
+    """Tables of figures, verdicts, and headings above either, but for what stands under some headings."""
+    kept, headings, passes = [], [], True
     for block in re.split(r"\n{2,}", markdown.strip()):
         if block.startswith("#"):
             headings = [*(above for above in headings if level(above) < level(block)), block]
+            passes = block.lstrip("# ") not in left_out
+        elif not passes:
+            continue
         elif block.startswith(VERDICTS) or re.match(r"\| [^|]*\| bits \|", block):
             kept += [*headings, block]
             headings = []

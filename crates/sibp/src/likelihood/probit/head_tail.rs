@@ -124,7 +124,11 @@ impl HeadTail {
 }
 
 /// The lower triangle of Σ w (x, 1)(x, 1)ᵀ along the head and the stick, from these rows.
-fn head_gram<'a, T: Float + 'a>(basis: &Basis, weights: &[f64], rows: impl Fn(Range<usize>) -> Cow<'a, [T]>) -> Vec<f64> {
+fn head_gram<'a, T: Float + 'a>(
+    basis: &Basis,
+    weights: &[f64],
+    rows: impl Fn(Range<usize>) -> Cow<'a, [T]>,
+) -> Vec<f64> {
     let size = basis.head() + 1;
     let mut total = vec![0.0; size * size];
     for objects in parts(basis.n_objects()) {
