@@ -1,10 +1,11 @@
-//! Compares what `sibp fit` chooses by itself with every setting of a grid, on objects that no split of the data uses.
+//! Compares what `sibp fit` chooses by itself with every setting of a grid, on objects that no test half of the data holds.
 
 use anyhow::{Result, ensure};
 use clap::Parser;
+use rand::SeedableRng;
 use rand::seq::{SliceRandom, index};
-use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use sibp::data::Split;
 use sibp::eval::{mean, paired_t_test};
 use sibp::index::Metric;
 use sibp::pipeline::{DrawChoice, Fitted, Reading};
@@ -23,6 +24,9 @@ struct Options {
     /// Folders with features.npy and labels.npy; objects that their split*.csv mention are left alone.
     #[arg(long, value_delimiter = ',', default_value = "data/digits")]
     data: Vec<PathBuf>,
+    /// A split file of the folders: the training half of each split is cut in two instead, every other object of a class.
+    #[arg(long)]
+    halves_of: Option<String>,
     /// Classes of a repeat, at random.
     #[arg(long, default_value_t = 10)]
     classes: usize,
@@ -56,10 +60,8 @@ fn main() -> Result<()> {
     let options = Options::parse();
     for folder in &options.data {
         let data = DataSet::read(folder)?;
-        let free = free_objects(&data, folder)?;
         let (mut found, mut defaults) = (Found::new(), Vec::new());
-        for seed in 0..options.repeats {
-            let halves = draw(&data, &free, &options, &mut ChaCha8Rng::seed_from_u64(seed))?;
+        for (seed, halves) in (0..).zip(repeats(&options, &data, folder)?) {
             let chosen = halves.fit(FromLabels { seed, ..FromLabels::default() }).seed(seed);
             let fitted = chosen.leaves_triplets(true).run(&RunControl::default())?;
             defaults.push(accuracies(&fitted, &halves)?.swap_remove(0).1);
@@ -69,6 +71,26 @@ fn main() -> Result<()> {
         print(folder, &defaults, &found)?;
     }
     Ok(())
+}
+
+/// What is learned from and asked about in every repeat.
+fn repeats(options: &Options, data: &DataSet, folder: &Path) -> Result<Vec<Repeat>> {
+    let Some(name) = &options.halves_of else {
+        let free = free_objects(data, folder)?;
+        return (0..options.repeats).map(|seed| draw(data, &free, options, seed)).collect();
+    };
+    let splits = data.splits(folder, name)?;
+    let cut = |split: &Split| {
+        let mut of_class = BTreeMap::new();
+        let is_even = |object: &usize| {
+            let n: &mut usize = of_class.entry(data.labels.class_of()[*object]).or_default();
+            *n += 1;
+            n.is_multiple_of(2)
+        };
+        let (train, test): (Vec<usize>, Vec<usize>) = split.train.iter().copied().partition(is_even);
+        data.halves(&train, &test)
+    };
+    Ok(splits.iter().take(options.repeats as usize).map(cut).collect())
 }
 
 /// Objects that no split file of the folder mentions, by class.
@@ -90,7 +112,8 @@ fn free_objects(data: &DataSet, folder: &Path) -> Result<BTreeMap<u32, Vec<usize
 }
 
 /// Random classes that are large enough, and random halves of them.
-fn draw(data: &DataSet, free: &BTreeMap<u32, Vec<usize>>, options: &Options, rng: &mut impl Rng) -> Result<Repeat> {
+fn draw(data: &DataSet, free: &BTreeMap<u32, Vec<usize>>, options: &Options, seed: u64) -> Result<Repeat> {
+    let rng = &mut ChaCha8Rng::seed_from_u64(seed);
     let n = options.per_class;
     let large: Vec<&Vec<usize>> = free.values().filter(|objects| objects.len() >= 2 * n).collect();
     ensure!(large.len() >= 2, "fewer than two classes have {} objects that no split uses", 2 * n);

@@ -19,9 +19,10 @@ const ALL_ANCHORS: usize = 500;
 /// Objects by which transforms are compared, and anchors of those that map to anchors.
 const COMPARED_OBJECTS: usize = 2000;
 const COMPARED_ANCHORS: usize = 500;
-/// Anchors of a fit, at most, and numbers that likeness to them should have in all: half a gigabyte.
+/// Anchors of a fit, at most, and numbers that likeness to them should have in all: 1.6 gigabytes, so that up to 100,000
+/// objects have as many anchors as fewer would.
 const MOST_ANCHORS: usize = 2000;
-const MOST_NUMBERS: usize = 60_000_000;
+const MOST_NUMBERS: usize = 200_000_000;
 /// Fewer anchors than this are not considered; up to a million objects have as many, whatever their numbers take.
 const FEWEST_ANCHORS: usize = 200;
 const OBJECTS_WITH_ANCHORS: usize = 1_000_000;
@@ -170,8 +171,8 @@ mod tests {
 
     #[test]
     fn anchors_are_bounded_by_the_objects_and_by_memory() {
-        assert_eq!([600, 5000, 60_000, 1_000_000].map(|n| anchors_for(n, 784)), [300, 2000, 1000, 200]);
-        assert_eq!(anchors_for(2_000_000, 784), 30, "too few to be considered");
+        assert_eq!([600, 5000, 200_000, 1_000_000].map(|n| anchors_for(n, 784)), [300, 2000, 1000, 200]);
+        assert_eq!(anchors_for(2_000_000, 784), 100, "too few to be considered");
         assert_eq!([2, 10, 64].map(|m| anchors_for(5000, m)), [200, 320, 2000]);
         let per_object = |n: usize| denser(FromLabels::default(), n).per_object;
         assert_eq!([5000, 60_000, 1_000_000].map(per_object), [300, 100, DEFAULT_PER_OBJECT]);
