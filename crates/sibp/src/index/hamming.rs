@@ -43,7 +43,9 @@ fn pass_over<S: Select>(
         let selects = members.clone().map(|_| select()).collect();
         sets.push((QuerySet::new(scan, members.map(|q| queries.row(q))), selects));
     }
-    for chunk in parallel::chunks(blocks, (CHUNK_BYTES / (n_planes * BLOCK)).max(1)) {
+    // What is compared at once passes over all blocks at once.
+    let size = if sets.len() > 1 { (CHUNK_BYTES / (n_planes * BLOCK)).max(1) } else { blocks.len().max(1) };
+    for chunk in parallel::chunks(blocks, size) {
         for run in scan.runs(&chunk) {
             for (set, selects) in &mut sets {
                 set.over(scan, run.clone(), selects);

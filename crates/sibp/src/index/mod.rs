@@ -2,7 +2,7 @@
 //!
 //! Codes are stored as byte planes in blocks of 256 (see `planes.rs`), so any width costs only its own bytes and
 //! extending a code is adding planes. Few queries are compared with a block at a time; without AVX-512, 16 or more share
-//! tables (see `kernel/batch.rs`). Both read the same planes, of which there is one copy; the tables take 20 KiB and the
+//! tables (see `kernel/batch`). Both read the same planes, of which there is one copy; the tables take 32 KiB and the
 //! sums of a batch at most 32 KiB a thread. The environment variable `SIBP_LEVEL` holds a process to an instruction level
 //! (see [`Level::detect`]). Answers never depend on the processor, the number of threads or the order of
 //! insertion: neighbours are ordered by (distance, id).

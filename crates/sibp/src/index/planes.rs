@@ -33,6 +33,14 @@ impl Group {
         let size = self.n_planes * STRIPS;
         &self.lines[block * size..(block + 1) * size]
     }
+
+    /// How many lines ahead a scan that waits for memory asks for: 8 KiB, or a whole block where that is more. A scan
+    /// that does not read a block from front to back needs the line long before it is 8 KiB away, and processors
+    /// foresee little of such a scan.
+    #[inline(always)]
+    pub fn ahead(&self) -> usize {
+        (self.n_planes * STRIPS).max(128)
+    }
 }
 
 /// All planes of all codes.

@@ -8,7 +8,10 @@ use std::sync::LazyLock;
 pub enum Level {
     /// The instructions that every processor of the target has.
     Portable,
-    /// x86-64 with AVX2: 256-bit vectors.
+    /// x86-64 with SSSE3 and POPCNT: 128-bit vectors with table look-ups. Searches use it; other loops have nothing to
+    /// gain from it and are portable here.
+    Ssse3,
+    /// x86-64 with AVX2 too: 256-bit vectors.
     Avx2,
     /// x86-64 with AVX-512 F, DQ and VL: 512-bit vectors of doubles and 64-bit words. Searches compare bytes, and use
     /// AVX2 here.
@@ -18,11 +21,11 @@ pub enum Level {
 }
 
 impl Level {
-    const ALL: [Self; 4] = [Self::Portable, Self::Avx2, Self::Avx512Words, Self::Avx512];
+    const ALL: [Self; 5] = [Self::Portable, Self::Ssse3, Self::Avx2, Self::Avx512Words, Self::Avx512];
 
     /// The best level of this machine, or the lower one that the environment variable `SIBP_LEVEL` names: `portable`,
-    /// `avx2`, `avx512-words` or `avx512`. A name that is unknown, or of a level that the machine lacks, is told on
-    /// standard error and otherwise ignored. Read once.
+    /// `ssse3`, `avx2`, `avx512-words` or `avx512`. A name that is unknown, or of a level that the machine lacks, is
+    /// told on standard error and otherwise ignored. Read once.
     pub fn detect() -> Self {
         static LEVEL: LazyLock<Level> = LazyLock::new(|| {
             let named = std::env::var_os(VARIABLE).map(|name| name.to_string_lossy().into_owned());
@@ -44,6 +47,7 @@ impl Level {
     pub fn option(self) -> &'static str {
         match self {
             Self::Portable => "portable",
+            Self::Ssse3 => "ssse3",
             Self::Avx2 => "avx2",
             Self::Avx512Words => "avx512-words",
             Self::Avx512 => "avx512",
@@ -59,6 +63,7 @@ impl Level {
     pub fn name(self) -> &'static str {
         match self {
             Self::Portable => "portable",
+            Self::Ssse3 => "SSSE3",
             Self::Avx2 => "AVX2",
             Self::Avx512Words => "AVX-512 of words",
             Self::Avx512 => "AVX-512",
@@ -88,19 +93,21 @@ impl fmt::Display for Level {
     }
 }
 
+#[cfg(target_arch = "x86_64")]
 fn best() -> Level {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::is_x86_feature_detected as has;
-        let words = has!("avx512f") && has!("avx512dq") && has!("avx512vl");
-        let bytes = has!("avx512bw") && has!("avx512bitalg") && has!("avx512vbmi");
-        match (has!("avx2"), words, bytes) {
-            (true, true, true) => return Level::Avx512,
-            (true, true, false) => return Level::Avx512Words,
-            (true, false, _) => return Level::Avx2,
-            (false, ..) => {}
-        }
-    }
+    use std::arch::is_x86_feature_detected as has;
+    // From the lowest on, since each level includes all before it.
+    let levels = [
+        (Level::Ssse3, has!("ssse3") && has!("popcnt")),
+        (Level::Avx2, has!("avx2")),
+        (Level::Avx512Words, has!("avx512f") && has!("avx512dq") && has!("avx512vl")),
+        (Level::Avx512, has!("avx512bw") && has!("avx512bitalg") && has!("avx512vbmi")),
+    ];
+    levels.into_iter().take_while(|&(_, has)| has).last().map_or(Level::Portable, |(level, _)| level)
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn best() -> Level {
     Level::Portable
 }
 
@@ -120,7 +127,7 @@ macro_rules! compiled_for {
                 Level::Avx512 | Level::Avx512Words => return unsafe { avx512($($arg),*) },
                 // SAFETY: the machine has this level.
                 Level::Avx2 => return unsafe { avx2($($arg),*) },
-                Level::Portable => {}
+                Level::Ssse3 | Level::Portable => {}
             }
         }
         $portable($($arg),*)
@@ -147,16 +154,17 @@ mod tests {
 
     #[test]
     fn a_level_is_held_and_a_wrong_one_is_told() {
-        use Level::{Avx2, Avx512, Portable};
+        use Level::{Avx2, Avx512, Portable, Ssse3};
         assert_eq!(held(Avx512, None), (Avx512, None));
         assert_eq!(held(Avx512, Some("")), (Avx512, None));
         assert_eq!(held(Avx512, Some("avx2")), (Avx2, None));
+        assert_eq!(held(Avx2, Some("ssse3")), (Ssse3, None));
         assert_eq!(held(Avx2, Some("portable")), (Portable, None));
         let (level, warning) = held(Avx2, Some("avx512"));
         assert_eq!((level, warning.as_deref()), (Avx2, Some("SIBP_LEVEL: this machine has no AVX-512, using AVX2")));
         let (level, warning) = held(Avx2, Some("AVX"));
         assert_eq!(level, Avx2);
-        let all = "portable, avx2, avx512-words, avx512";
+        let all = "portable, ssse3, avx2, avx512-words, avx512";
         assert_eq!(warning.unwrap(), format!("SIBP_LEVEL: \"AVX\" is none of {all}; using AVX2"));
     }
 

@@ -1,8 +1,7 @@
 //! Chooses, at run time, the SIMD scan routine that compares queries with blocks of codes.
 #![allow(unsafe_code)]
 
-#[cfg(target_arch = "x86_64")]
-mod avx2;
+mod adders;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 #[cfg(target_arch = "x86_64")]
@@ -10,6 +9,7 @@ mod avx512_sums;
 mod batch;
 mod lanes;
 mod portable;
+mod sums;
 mod tables;
 
 use std::ops::Range;
@@ -52,7 +52,7 @@ impl QueryTile {
                 bytes[q] = byte;
             }
         }
-        let looks_up = matches!(level, Level::Avx2 | Level::Avx512Words);
+        let looks_up = matches!(level, Level::Ssse3 | Level::Avx2 | Level::Avx512Words);
         let tables = looks_up.then(|| TableTile::of_distances(n_queries, &bytes));
         Self { n_queries, bytes, tables }
     }
@@ -72,7 +72,7 @@ pub(crate) fn narrow(
         #[cfg(target_arch = "x86_64")]
         // SAFETY: a search's instruction level is never above what was detected, and the shapes are checked.
         (Level::Avx512, _) => unsafe { avx512::narrow(planes, blocks, tile, bounds, hit) },
-        (Level::Avx2 | Level::Avx512Words, Some(tables)) => sums(level, planes, blocks, tables, bounds, hit),
+        (_, Some(tables)) => sums(level, planes, blocks, tables, bounds, hit),
         _ => portable::narrow(planes, blocks, tile, bounds, hit),
     }
 }
@@ -92,7 +92,7 @@ pub(crate) fn wide(
         // SAFETY: as for `narrow`.
         (Level::Avx512, _) => unsafe { avx512::wide(planes, blocks, tile, bounds, hit) },
         // A section's distances fit a byte, so these sums are exact.
-        (Level::Avx2 | Level::Avx512Words, Some(tables)) => wide_sums(level, planes, blocks, tables, bounds, hit),
+        (_, Some(tables)) => wide_sums(level, planes, blocks, tables, bounds, hit),
         _ => portable::wide(planes, blocks, tile, bounds, hit),
     }
 }
@@ -103,7 +103,7 @@ pub(crate) fn wide(
 pub(crate) fn takes_batches(level: Level, n_queries: usize) -> bool {
     match level {
         Level::Avx512 => false,
-        Level::Avx2 | Level::Avx512Words => n_queries >= 16,
+        Level::Ssse3 | Level::Avx2 | Level::Avx512Words => n_queries >= 16,
         Level::Portable => n_queries >= 8,
     }
 }
@@ -124,12 +124,11 @@ pub(crate) fn sums(
         (Level::Avx512, Tables::Sixes(tables)) => unsafe {
             avx512_sums::sums(planes, blocks, tile.n_queries, tables, bounds, hit);
         },
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: as for `narrow`; the scan routine checks the number of tables.
-        (Level::Avx2 | Level::Avx512Words, Tables::Halves(tables)) => unsafe {
-            avx2::sums(planes, blocks, tile.n_queries, tables, bounds, hit);
-        },
-        (_, Tables::Halves(tables)) => portable::sums(planes, blocks, tile.n_queries, tables, bounds, hit),
+        (_, Tables::Halves(tables)) => {
+            assert_eq!(tables.len(), planes.n_planes(), "tables for every plane");
+            let n_queries = tile.n_queries;
+            sums::narrow(level, sums::Task { planes, blocks, n_queries, tables }, bounds, hit);
+        }
         (level, Tables::Sixes(_)) => unreachable!("{level} looks up halves"),
     }
 }
@@ -151,12 +150,11 @@ pub(crate) fn wide_sums(
         (Level::Avx512, Tables::Sixes(tables)) => unsafe {
             avx512_sums::wide_sums(planes, blocks, tile.n_queries, tables, bounds, hit);
         },
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: as for `narrow`; the scan routine checks the number of tables.
-        (Level::Avx2 | Level::Avx512Words, Tables::Halves(tables)) => unsafe {
-            avx2::wide_sums(planes, blocks, tile.n_queries, tables, bounds, hit);
-        },
-        (_, Tables::Halves(tables)) => portable::wide_sums(planes, blocks, tile.n_queries, tables, bounds, hit),
+        (_, Tables::Halves(tables)) => {
+            assert_eq!(tables.len(), planes.n_planes(), "tables for every plane");
+            let n_queries = tile.n_queries;
+            sums::wide(level, sums::Task { planes, blocks, n_queries, tables }, bounds, hit);
+        }
         (level, Tables::Sixes(_)) => unreachable!("{level} looks up halves"),
     }
 }

@@ -1,22 +1,15 @@
 //! Compares queries with blocks in plain loops, which compilers make vectors of; the SIMD scan routines are tested
 //! against them.
 //!
-//! A plane of a block is taken as a whole, so memory is read from front to back.
+//! Up to 16 planes of a block are added up by full adders before bits are counted.
 
 use std::ops::Range;
 
-use super::{Hit, QueryTile, SAFE_PLANES, TILE, tables::Half};
+use super::adders::{of_fifteen, of_one, of_seven, of_three};
+use super::lanes::prefetch;
+use super::{Hit, QueryTile, SAFE_PLANES, TILE};
 use crate::backing::Line;
 use crate::index::planes::{BLOCK, Planes, STRIP, STRIPS};
-
-/// Planes counted before counts are added up: at most [`SAFE_PLANES`], eight at a time.
-const SECTION: usize = 24;
-
-/// The lines of a plane in a block, and the query's byte.
-type Plane<'a> = (&'a [Line; STRIPS], u8);
-
-/// A plane in which all codes equal the query.
-const NONE: Plane = (&[Line::ZERO; STRIPS], 0);
 
 /// The low half of every byte of a word.
 const HALVES: u64 = 0x0f0f_0f0f_0f0f_0f0f;
@@ -24,11 +17,7 @@ const HALVES: u64 = 0x0f0f_0f0f_0f0f_0f0f;
 pub fn narrow(planes: &Planes, blocks: Range<usize>, tile: &QueryTile, bounds: &mut [u16; TILE], hit: &mut Hit) {
     each_block(blocks, tile.n_queries, bounds, hit, |block, query| {
         let mut sums = [0u8; BLOCK];
-        each_section(planes, block, tile, query, |at, counts| {
-            if at == 0 {
-                sums = *counts;
-                return;
-            }
+        each_section(planes, block, tile, query, |counts| {
             for (sum, count) in sums.iter_mut().zip(counts) {
                 *sum = sum.saturating_add(*count);
             }
@@ -40,7 +29,7 @@ pub fn narrow(planes: &Planes, blocks: Range<usize>, tile: &QueryTile, bounds: &
 pub fn wide(planes: &Planes, blocks: Range<usize>, tile: &QueryTile, bounds: &mut [u16; TILE], hit: &mut Hit) {
     each_block(blocks, tile.n_queries, bounds, hit, |block, query| {
         let mut sums = [0u16; BLOCK];
-        each_section(planes, block, tile, query, |_, counts| {
+        each_section(planes, block, tile, query, |counts| {
             for (sum, count) in sums.iter_mut().zip(counts) {
                 *sum += u16::from(*count);
             }
@@ -51,81 +40,105 @@ pub fn wide(planes: &Planes, blocks: Range<usize>, tile: &QueryTile, bounds: &mu
 
 /// Counts the bits that differ, over so many planes at a time that a byte holds the counts.
 #[inline(always)]
-fn each_section(
-    planes: &Planes,
-    block: usize,
-    tile: &QueryTile,
+fn each_section(planes: &Planes, block: usize, tile: &QueryTile, query: usize, mut take: impl FnMut(&[u8; BLOCK])) {
+    let mut counts = [0; BLOCK];
+    let mut counted = 0;
+    let mut bytes = tile.bytes.as_slice();
+    for group in planes.groups() {
+        let mut lines = group.block(block).as_chunks().0;
+        while !lines.is_empty() {
+            if counted + lines.len().min(MOST) > SAFE_PLANES {
+                take(&counts);
+                (counts, counted) = ([0; BLOCK], 0);
+            }
+            let n = count_some(&mut counts, lines, bytes, query, group.ahead());
+            (lines, bytes, counted) = (&lines[n..], &bytes[n..], counted + n);
+        }
+    }
+    take(&counts);
+}
+
+/// Counts some of a block's planes, from the first on, and says how many.
+#[inline(always)]
+fn count_some(
+    counts: &mut [u8; BLOCK],
+    lines: &[[Line; STRIPS]],
+    bytes: &[[u8; TILE]],
     query: usize,
-    mut take: impl FnMut(usize, &[u8; BLOCK]),
-) {
-    const { assert!(SAFE_PLANES >= SECTION && SECTION.is_multiple_of(8)) };
-    let mut planes = planes_of(planes, block).zip(tile.bytes.iter().map(|bytes| bytes[query]));
-    let mut left = tile.bytes.len();
-    let mut section = 0;
-    while left > 0 {
-        let mut counts = [0; BLOCK];
-        let end = left.saturating_sub(SECTION);
-        while left >= end + 8 {
-            count_eight(&mut counts, std::array::from_fn(|_| planes.next().unwrap_or(NONE)));
-            left -= 8;
+    ahead: usize,
+) -> usize {
+    // The more planes are added up before bits are counted, the better; except where an instruction counts the bits of
+    // bytes.
+    if cfg!(not(target_arch = "aarch64")) {
+        if let Some(lines) = lines.first_chunk() {
+            count_sixteen(counts, lines, std::array::from_fn(|plane| bytes[plane][query]), ahead);
+            return 16;
         }
-        while left > end {
-            // Planes of zeros in place of those that are missing: another loop for them is slower.
-            count_three(&mut counts, std::array::from_fn(|_| planes.next().unwrap_or(NONE)));
-            left = left.saturating_sub(3);
+        if let Some(lines) = lines.first_chunk() {
+            count_eight(counts, lines, std::array::from_fn(|plane| bytes[plane][query]), ahead);
+            return 8;
         }
-        take(section, &counts);
-        section += 1;
+        if let Some(lines) = lines.first_chunk() {
+            count_three(counts, lines, std::array::from_fn(|plane| bytes[plane][query]), ahead);
+            return 3;
+        }
     }
+    count_one(counts, &lines[0], bytes[0][query]);
+    1
 }
 
-/// Adds the distances between the codes' bytes and a query's, in three planes. Three bits make one bit of their sum and
-/// one of the carry, so that bits are counted twice instead of three times.
-///
-/// This is a function of its own, as is the next one: compilers make vectors of such loops alone, but not inside
-/// larger ones.
+/// Adds to the count of every code in how many bits it differs from a query in one plane.
 #[inline(never)]
-fn count_three(counts: &mut [u8; BLOCK], planes: [Plane; 3]) {
-    count(counts, planes, |[a, b, c]| {
-        let (sum, carry) = add_bits(a, b, c);
-        by_byte(by_half(sum) + 2 * by_half(carry))
-    });
-}
-
-/// The same in eight planes, of which seven make three bits.
-#[inline(never)]
-fn count_eight(counts: &mut [u8; BLOCK], planes: [Plane; 8]) {
-    count(counts, planes, |[a, b, c, d, e, f, g, h]| {
-        let (first, twos) = add_bits(a, b, c);
-        let (second, more_twos) = add_bits(d, e, f);
-        let (ones, last_twos) = add_bits(first, second, g);
-        let (twos, fours) = add_bits(twos, more_twos, last_twos);
-        by_byte(by_half(ones) + 2 * by_half(twos)) + 4 * by_byte(by_half(fours)) + by_byte(by_half(h))
-    });
-}
-
-/// Adds to the count of every code what is made of the bits that differ in some planes, eight codes at a time.
-#[inline(always)]
-fn count<const P: usize>(counts: &mut [u8; BLOCK], planes: [Plane; P], count: impl Fn([u64; P]) -> u64) {
-    let queries = planes.map(|(_, byte)| u64::from_le_bytes([byte; 8]));
-    for (strip, counts) in counts.as_chunks_mut::<STRIP>().0.iter_mut().enumerate() {
-        let lines: [&Line; P] = std::array::from_fn(|plane| &planes[plane].0[strip]);
-        let mut more = [0; STRIP / 8];
-        for (word, more) in more.iter_mut().enumerate() {
-            let bytes = |plane: usize| u64::from_le_bytes(lines[plane].0.as_chunks().0[word]);
-            *more = count(std::array::from_fn(|plane| bytes(plane) ^ queries[plane]));
-        }
-        for (counts, more) in counts.as_chunks_mut::<8>().0.iter_mut().zip(more) {
-            *counts = (u64::from_le_bytes(*counts) + more).to_le_bytes();
+fn count_one(counts: &mut [u8; BLOCK], lines: &[Line; STRIPS], byte: u8) {
+    for (counts, line) in counts.as_chunks_mut::<STRIP>().0.iter_mut().zip(lines) {
+        for (count, code) in counts.iter_mut().zip(line.0) {
+            *count += (code ^ byte).count_ones() as u8;
         }
     }
 }
 
-/// The sum and the carry of three bits, in all bits of words.
+/// Defines a function that does so in several planes, eight codes at a time. Compilers make vectors of such a loop
+/// alone, but not inside a larger one. Memory is not read from front to back here, and is asked for long before.
+macro_rules! counts {
+    ($name:ident, $planes:literal, $($digits:ident at $first:literal),+) => {
+        #[inline(never)]
+        fn $name(counts: &mut [u8; BLOCK], lines: &[[Line; STRIPS]; $planes], bytes: [u8; $planes], ahead: usize) {
+            let queries = bytes.map(|byte| u64::from_le_bytes([byte; 8]));
+            for (strip, counts) in counts.as_chunks_mut::<STRIP>().0.iter_mut().enumerate() {
+                for lines in lines {
+                    prefetch(std::ptr::from_ref(&lines[strip]).wrapping_add(ahead));
+                }
+                let mut more = [0; STRIP / 8];
+                for (word, more) in more.iter_mut().enumerate() {
+                    let code = |plane: usize| u64::from_le_bytes(lines[plane][strip].0.as_chunks().0[word]);
+                    let differs = |plane: usize| code(plane) ^ queries[plane];
+                    $(*more += by_byte($digits(&differs, $first));)+
+                }
+                for (counts, more) in counts.as_chunks_mut::<8>().0.iter_mut().zip(more) {
+                    *counts = (u64::from_le_bytes(*counts) + more).to_le_bytes();
+                }
+            }
+        }
+    };
+}
+
+counts!(count_three, 3, of_three at 0);
+counts!(count_eight, 8, of_seven at 0, of_one at 7);
+counts!(count_sixteen, 16, of_fifteen at 0, of_one at 15);
+
+/// Most planes that are counted at once.
+const MOST: usize = 16;
+
+/// Adds up the bits of every byte; those of later words count twice as much as those of the one before.
 #[inline(always)]
-fn add_bits(a: u64, b: u64, c: u64) -> (u64, u64) {
-    let either = a ^ b;
-    (either ^ c, (a & b) | (either & c))
+fn by_byte<const D: usize>(digits: [u64; D]) -> u64 {
+    let mut sums = 0;
+    for at in (0..D).step_by(2) {
+        // At most 4 + 2 · 4, which half a byte holds.
+        let halves = by_half(digits[at]) + digits.get(at + 1).map_or(0, |&digit| 2 * by_half(digit));
+        sums += ((halves & HALVES) + (halves >> 4 & HALVES)) << at;
+    }
+    sums
 }
 
 /// The number of bits in every half byte.
@@ -133,69 +146,6 @@ fn add_bits(a: u64, b: u64, c: u64) -> (u64, u64) {
 fn by_half(word: u64) -> u64 {
     let by_pair = word - (word >> 1 & 0x5555_5555_5555_5555);
     (by_pair & 0x3333_3333_3333_3333) + (by_pair >> 2 & 0x3333_3333_3333_3333)
-}
-
-/// The numbers in both halves of every byte, added up.
-#[inline(always)]
-fn by_byte(halves: u64) -> u64 {
-    (halves & HALVES) + (halves >> 4 & HALVES)
-}
-
-pub fn sums(
-    planes: &Planes,
-    blocks: Range<usize>,
-    n_queries: usize,
-    tables: &[[[Half; 2]; TILE]],
-    bounds: &mut [u16; TILE],
-    hit: &mut Hit,
-) {
-    each_block(blocks, n_queries, bounds, hit, |block, query| {
-        let mut sums = [0u8; BLOCK];
-        for (lines, tables) in planes_of(planes, block).zip(tables) {
-            let [high, low] = &tables[query];
-            each_code(&mut sums, lines, |sum, code| {
-                *sum = sum.saturating_add(high.0[usize::from(code >> 4)] + low.0[usize::from(code & 15)]);
-            });
-        }
-        sums
-    });
-}
-
-pub fn wide_sums(
-    planes: &Planes,
-    blocks: Range<usize>,
-    n_queries: usize,
-    tables: &[[[Half; 2]; TILE]],
-    bounds: &mut [u16; TILE],
-    hit: &mut Hit,
-) {
-    each_block(blocks, n_queries, bounds, hit, |block, query| {
-        let mut sums = [0u16; BLOCK];
-        for (lines, tables) in planes_of(planes, block).zip(tables) {
-            let [high, low] = &tables[query];
-            each_code(&mut sums, lines, |sum, code| {
-                let entries = high.0[usize::from(code >> 4)] + low.0[usize::from(code & 15)];
-                *sum = sum.saturating_add(u16::from(entries));
-            });
-        }
-        sums
-    });
-}
-
-/// The lines of a block, plane by plane.
-#[inline(always)]
-fn planes_of(planes: &Planes, block: usize) -> impl Iterator<Item = &[Line; STRIPS]> {
-    planes.groups().iter().flat_map(move |group| group.block(block).as_chunks().0)
-}
-
-/// Updates the sum of every code of a block by its byte.
-#[inline(always)]
-fn each_code<T>(sums: &mut [T; BLOCK], lines: &[Line; STRIPS], update: impl Fn(&mut T, u8)) {
-    for (sums, line) in sums.chunks_exact_mut(STRIP).zip(lines) {
-        for (sum, &code) in sums.iter_mut().zip(&line.0) {
-            update(sum, code);
-        }
-    }
 }
 
 /// Reports, for all blocks and queries, the lanes whose sums are below the query's bound.

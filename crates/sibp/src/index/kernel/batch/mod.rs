@@ -19,12 +19,12 @@ use tables::Tables;
 use totals::{Narrow, Total, Wide};
 
 #[cfg(target_arch = "x86_64")]
-use super::lanes::Avx2;
-use super::lanes::{Lanes, Portable};
+use super::lanes::{Avx2, Ssse3};
+use super::lanes::{Lanes, Portable, with_lanes};
 use super::{Hit, check};
 use crate::backing::Line;
 use crate::index::planes::{Planes, STRIP, STRIPS};
-use crate::numerics::level::{Level, compiled_for};
+use crate::numerics::level::Level;
 
 /// Strips that are compared at once: a look at a query's picks serves both.
 const PAIR: usize = 2;
@@ -41,6 +41,7 @@ const VALUES: usize = 16;
 /// Queries prepared for shared tables.
 #[derive(Debug)]
 pub(crate) struct QueryBatch {
+    n_planes: usize,
     /// The bytes of the queries, one after the other.
     bytes: Vec<u8>,
     sections: Vec<Section>,
@@ -92,17 +93,11 @@ impl QueryBatch {
             }
             first += n_planes;
         }
-        Self { bytes: queries.flatten().copied().collect(), sections }
-    }
-
-    /// Number of planes that the queries have.
-    fn n_planes(&self) -> usize {
-        self.sections.iter().map(|section| section.planes.len()).sum()
+        Self { n_planes: first, bytes: queries.flatten().copied().collect(), sections }
     }
 
     fn query(&self, query: usize) -> &[u8] {
-        let n_planes = self.n_planes();
-        &self.bytes[query * n_planes..(query + 1) * n_planes]
+        &self.bytes[query * self.n_planes..(query + 1) * self.n_planes]
     }
 }
 
@@ -141,6 +136,8 @@ macro_rules! for_planes {
 /// The loops over queries, each a function of its own that is compiled for the lanes: inside a larger one compilers
 /// run out of registers.
 trait Loops: Lanes {
+    /// See [`Tables::fill`].
+    fn fill(tables: &mut Tables<Self>, lines: &[Line]);
     /// See [`add_section`].
     fn add_section<T: Total<Self>, const P: usize>(
         tables: &Tables<Self>,
@@ -162,6 +159,16 @@ trait Loops: Lanes {
 macro_rules! loops {
     ($lanes:ty $(, #[$attribute:meta])?) => {
         impl Loops for $lanes {
+            fn fill(tables: &mut Tables<Self>, lines: &[Line]) {
+                $(#[$attribute])?
+                fn compiled(tables: &mut Tables<$lanes>, lines: &[Line]) {
+                    tables.fill(lines)
+                }
+                // SAFETY: who uses these lanes has their instructions.
+                #[allow(unused_unsafe)]
+                unsafe { compiled(tables, lines) }
+            }
+
             fn add_section<T: Total<Self>, const P: usize>(
                 tables: &Tables<Self>,
                 section: &Section,
@@ -209,6 +216,8 @@ macro_rules! loops {
 
 loops!(Portable);
 #[cfg(target_arch = "x86_64")]
+loops!(Ssse3, #[target_feature(enable = "ssse3")]);
+#[cfg(target_arch = "x86_64")]
 loops!(Avx2, #[target_feature(enable = "avx2")]);
 
 #[inline(always)]
@@ -219,7 +228,7 @@ fn compare<W: Loops, T: Total<W>>(
     bounds: &mut [u16],
     hit: &mut Hit,
 ) {
-    assert_eq!(bounds.len() * batch.n_planes(), batch.bytes.len(), "a bound for every query");
+    assert_eq!(bounds.len() * batch.n_planes, batch.bytes.len(), "a bound for every query");
     let Some((last, sections)) = batch.sections.split_last() else { return };
     let mut tables = Tables::<W>::new();
     let nothing = T::new([[W::splat(0); 2]; PAIR]);
@@ -326,9 +335,9 @@ fn distance(planes: &Planes, bytes: &[u8], strip: usize, lane: usize) -> u16 {
     let mut distance = 0;
     let mut bytes = bytes.iter();
     for group in planes.groups() {
-        let block = group.block(strip / STRIPS);
-        for (plane, byte) in (0..group.n_planes).zip(bytes.by_ref()) {
-            distance += (block[plane * STRIPS + strip % STRIPS].0[lane] ^ byte).count_ones() as u16;
+        let block = group.block(strip / STRIPS).as_chunks::<STRIPS>().0;
+        for (lines, byte) in block.iter().zip(bytes.by_ref()) {
+            distance += (lines[strip % STRIPS].0[lane] ^ byte).count_ones() as u16;
         }
     }
     distance
@@ -343,10 +352,11 @@ pub(crate) fn narrow(
     bounds: &mut [u16],
     hit: &mut Hit,
 ) {
-    check(planes, &blocks, batch.n_planes());
-    compiled_for! {
-        level, (planes: &Planes, blocks: Range<usize>, batch: &QueryBatch, bounds: &mut [u16], hit: &mut Hit),
-        compare::<Avx2, Narrow<Avx2>>, compare::<Avx2, Narrow<Avx2>>, compare::<Portable, Narrow<Portable>>
+    check(planes, &blocks, batch.n_planes);
+    with_lanes! {
+        level, compare::<W, Narrow<W>>(
+            planes: &Planes, blocks: Range<usize>, batch: &QueryBatch, bounds: &mut [u16], hit: &mut Hit
+        )
     }
 }
 
@@ -359,9 +369,10 @@ pub(crate) fn wide(
     bounds: &mut [u16],
     hit: &mut Hit,
 ) {
-    check(planes, &blocks, batch.n_planes());
-    compiled_for! {
-        level, (planes: &Planes, blocks: Range<usize>, batch: &QueryBatch, bounds: &mut [u16], hit: &mut Hit),
-        compare::<Avx2, Wide>, compare::<Avx2, Wide>, compare::<Portable, Wide>
+    check(planes, &blocks, batch.n_planes);
+    with_lanes! {
+        level, compare::<W, Wide>(
+            planes: &Planes, blocks: Range<usize>, batch: &QueryBatch, bounds: &mut [u16], hit: &mut Hit
+        )
     }
 }

@@ -3,14 +3,16 @@
 
 use std::ops::Range;
 
-use super::{MOST_PLANES, PAIR, Picks, Section, TOGETHER, VALUES};
+use super::{Loops, MOST_PLANES, PAIR, Picks, Section, TOGETHER, VALUES};
 use crate::backing::Line;
-use crate::index::kernel::lanes::Lanes;
+use crate::index::kernel::lanes::{Lanes, prefetch};
 use crate::index::planes::{Planes, STRIP, STRIPS};
 
 /// Distances of 64 codes from one value of a half byte: code `i` in the low half of byte `i`, code `32 + i` in the
-/// high half.
-type Row<W> = [W; PAIR];
+/// high half. A row is one line of the cache.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Row<W>([W; PAIR]);
 
 /// For the high and the low half bytes of some planes, a row for each value.
 pub(super) struct Tables<W>(Vec<[Row<W>; VALUES]>);
@@ -18,26 +20,28 @@ pub(super) struct Tables<W>(Vec<[Row<W>; VALUES]>);
 /// Distances of the 64 codes of each of [`PAIR`] strips.
 pub(super) type Sums<W> = [[W; 2]; PAIR];
 
-impl<W: Lanes> Tables<W> {
+impl<W: Loops> Tables<W> {
     #[inline(always)]
     pub fn new() -> Self {
-        Self(vec![[[W::splat(0); PAIR]; VALUES]; 2 * MOST_PLANES])
+        Self(vec![[Row([W::splat(0); PAIR]); VALUES]; 2 * MOST_PLANES])
     }
 
     /// Makes the tables of a section for two strips, and asks for the lines of the next two, which
     /// arrive while the queries are compared.
     #[inline(always)]
     pub fn prepare(&mut self, planes: &Planes, section: &Section, strip: usize, strips: &Range<usize>) {
-        self.fill(section.lines(planes, strip));
+        W::fill(self, section.lines(planes, strip));
         if strips.contains(&(strip + PAIR)) {
             let next = section.lines(planes, strip + PAIR);
-            next.chunks(STRIPS).for_each(|plane| plane[..PAIR].iter().for_each(W::prefetch));
+            next.chunks(STRIPS).for_each(|plane| plane[..PAIR].iter().for_each(|line| prefetch(line)));
         }
     }
+}
 
+impl<W: Lanes> Tables<W> {
     /// Makes the tables of planes for two strips, given their lines from the first of these on.
     #[inline(always)]
-    fn fill(&mut self, lines: &[Line]) {
+    pub fn fill(&mut self, lines: &[Line]) {
         for (plane, (tables, lines)) in self.0.chunks_exact_mut(2).zip(lines.chunks(STRIPS)).enumerate() {
             let mut high = [W::splat(0); PAIR];
             let mut low = [W::splat(0); PAIR];
@@ -62,10 +66,10 @@ impl<W: Lanes> Tables<W> {
         let mut at = 0;
         while at < 2 * P {
             // SAFETY: passed on.
-            let mut both = unsafe { self.row(picks[at]) };
+            let Row(mut both) = unsafe { self.row(picks[at]) };
             for &pick in &picks[at + 1..(at + TOGETHER).min(2 * P)] {
                 // SAFETY: passed on.
-                let row = unsafe { self.row(pick) };
+                let Row(row) = unsafe { self.row(pick) };
                 both = [both[0].add(row[0]), both[1].add(row[1])];
             }
             for (sums, both) in sums.iter_mut().zip(both) {
@@ -110,7 +114,7 @@ fn fill_table<W: Lanes>(table: &mut [Row<W>; VALUES], halves: &[W; PAIR], at_mos
     }
     for (value, row) in table.iter_mut().enumerate() {
         // Side by side, since a line of memory is written faster at once.
-        for (strip, row) in row.iter_mut().enumerate() {
+        for (strip, row) in row.0.iter_mut().enumerate() {
             *row = high[strip][value >> 2].add(low[strip][value & 3]);
         }
     }
