@@ -84,7 +84,28 @@ pub fn transform_for(own: &InputTransform, inputs: &Inputs, labels: &Labels) -> 
         true => format!("tells {} of left-out classes wrong; no other is better", percent(of_own)),
         false => format!("tells {} of left-out classes wrong, {own} {}", percent(least), percent(of_own)),
     };
-    Some(ChosenTransform { steps: full_size(best, inputs), reason })
+    let steps = full_size(best, inputs);
+    let crowded = n_anchors_of(&steps).and_then(|found| crowding(found, n, inputs.n_inputs())).unwrap_or_default();
+    Some(ChosenTransform { steps, reason: reason + &crowded })
+}
+
+/// Says that there are too many objects for as many anchors as fewer objects would have.
+fn crowding(n_anchors: usize, n_objects: usize, n_inputs: usize) -> Option<String> {
+    let room = MOST_NUMBERS / MOST_ANCHORS;
+    let of_fewer = anchors_for(n_objects.min(room), n_inputs);
+    (n_anchors < of_fewer).then(|| {
+        format!(
+            "; {n_objects} objects leave room for {n_anchors} anchors instead of {of_fewer}, so a sample of {room} may give better codes"
+        )
+    })
+}
+
+/// Anchors of a transform.
+fn n_anchors_of(transform: &InputTransform) -> Option<usize> {
+    transform.steps.iter().find_map(|step| match step {
+        Step::Anchors(n_anchors, ..) => Some(*n_anchors),
+        _ => None,
+    })
 }
 
 /// The objects by which transforms are compared, at random: files may be sorted by class, or go through the classes in turn.
@@ -176,6 +197,13 @@ mod tests {
         assert_eq!([2, 10, 64].map(|m| anchors_for(5000, m)), [200, 320, 2000]);
         let per_object = |n: usize| denser(FromLabels::default(), n).per_object;
         assert_eq!([5000, 60_000, 1_000_000].map(per_object), [300, 100, DEFAULT_PER_OBJECT]);
+    }
+
+    #[test]
+    fn too_many_objects_are_told_to_learn_from_a_sample() {
+        let said = |n: usize| crowding(anchors_for(n, 64), n, 64);
+        assert_eq!(said(100_000), None);
+        assert!(said(1_000_000).unwrap().contains("200 anchors instead of 2000, so a sample of 100000"));
     }
 
     #[test]
