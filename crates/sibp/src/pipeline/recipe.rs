@@ -73,7 +73,9 @@ pub fn transform_for(own: &InputTransform, inputs: &Inputs, labels: &Labels) -> 
         all if all == n => n,
         _ => COMPARED_ANCHORS.min(n_compared / 2),
     };
-    for steps in candidates(own, &some, n_anchors) {
+    // Where all classes are told, the simplest will do.
+    let others = if of_own.error > 0.0 { candidates(own, &some, n_anchors) } else { Vec::new() };
+    for steps in others {
         let is_better = |found: &ClassLoss| score(found) < score(&least);
         if let Some(found) = loss(&steps).filter(is_better) {
             (best, least) = (steps, found);
@@ -220,6 +222,16 @@ mod tests {
         let inputs = Inputs::new(60, 2, vec![1.0; 120]).unwrap();
         let own = "standardise,scale".parse().unwrap();
         assert_eq!(transform_for(&own, &inputs, &Labels::from_text(&labels)), None);
+    }
+
+    #[test]
+    fn classes_that_are_all_told_need_no_other_transform() {
+        let values: Vec<f64> = (0..60).map(|at| f64::from(at % 2) * 10.0 + f64::from(at) * 0.01).collect();
+        let labels: Vec<&str> = (0..60).map(|at| if at % 2 == 0 { "low" } else { "high" }).collect();
+        let own = "standardise,scale".parse().unwrap();
+        let chosen = transform_for(&own, &Inputs::new(60, 1, values).unwrap(), &Labels::from_text(&labels)).unwrap();
+        assert_eq!(chosen.steps, own);
+        assert!(chosen.reason.contains("0.0 %"), "{}", chosen.reason);
     }
 
     #[test]
