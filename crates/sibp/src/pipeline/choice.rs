@@ -85,10 +85,12 @@ impl Choice {
         })
     }
 
-    /// The scale on which inputs are quantised: that of the transform, unless labels choose.
+    /// The scale on which inputs are quantised: that of the transform, unless labels choose. Whether somebody set the
+    /// transform does not matter, so that a fit with what another one chose is the same fit.
     fn scale(&self) -> InputTransform {
-        match (&self.found, &self.table.labels) {
-            (Some(_), Some(labels)) => nearness_scale(&self.likely, &self.table.inputs, labels),
+        let is_told = self.by_labels && self.table.inputs.n_objects() >= recipe::FEWEST_OBJECTS;
+        match &self.table.labels {
+            Some(labels) if is_told => nearness_scale(&self.likely, &self.table.inputs, labels),
             _ => same_scale(&self.likely),
         }
     }
