@@ -75,7 +75,7 @@ impl Choice {
     /// The bits that are made of the inputs alone.
     pub fn unsupervised(&self, fit: &Fit) -> Result<Option<UnsupervisedBits>, FitError> {
         let (inputs, seed) = (&self.table.inputs, self.settings.seed);
-        let fills = self.by_labels && fit.given.is_none() && inputs.n_objects() >= recipe::FEWEST_OBJECTS;
+        let fills = self.labels_tell() && fit.given.is_none();
         Ok(match (fit.unsupervised, &fit.earlier) {
             // Chains go on, and so do the codes.
             (None, Some(earlier)) => earlier.info.unsupervised.clone(),
@@ -85,12 +85,16 @@ impl Choice {
         })
     }
 
+    /// Whether labels decide what is open, and are enough to tell.
+    fn labels_tell(&self) -> bool {
+        self.by_labels && self.table.inputs.n_objects() >= recipe::FEWEST_OBJECTS
+    }
+
     /// The scale on which inputs are quantised: that of the transform, unless labels choose. Whether somebody set the
     /// transform does not matter, so that a fit with what another one chose is the same fit.
     fn scale(&self) -> InputTransform {
-        let is_told = self.by_labels && self.table.inputs.n_objects() >= recipe::FEWEST_OBJECTS;
         match &self.table.labels {
-            Some(labels) if is_told => nearness_scale(&self.likely, &self.table.inputs, labels),
+            Some(labels) if self.labels_tell() => nearness_scale(&self.likely, &self.table.inputs, labels),
             _ => same_scale(&self.likely),
         }
     }

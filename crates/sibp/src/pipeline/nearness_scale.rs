@@ -20,9 +20,13 @@ pub fn nearness_scale(transform: &InputTransform, inputs: &Inputs, labels: &Labe
     let some = inputs.select(&rows);
     let classes: Vec<u32> = rows.iter().map(|&row| labels.class_of()[row]).collect();
     let plain = InputTransform { steps: vec![Step::Centre] };
-    let standardised = InputTransform { steps: vec![Step::Standardise] };
-    let mut best = (plain.clone(), 0);
-    for scale in [plain, standardised, same_scale(transform)] {
+    let mut scales = vec![plain.clone(), InputTransform { steps: vec![Step::Standardise] }, same_scale(transform)];
+    // Most transforms stand on one of the first two.
+    if scales[..2].contains(&scales[2]) {
+        scales.pop();
+    }
+    let mut best = (plain, 0);
+    for scale in scales {
         let Ok((_, scaled)) = Transform::fit_apply(&scale, &some) else { continue };
         let n_alike = n_alike(scaled, &classes);
         if n_alike > best.1 {
