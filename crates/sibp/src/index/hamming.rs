@@ -65,7 +65,7 @@ impl QuerySet {
     fn new<'a>(scan: &Scan, queries: impl ExactSizeIterator<Item = &'a [u8]> + Clone) -> Self {
         let planes = &scan.index.planes;
         if kernel::takes_batches(scan.level, queries.len()) {
-            Self::Batch(QueryBatch::new(planes, queries))
+            Self::Batch(QueryBatch::new(scan.level, planes, queries))
         } else {
             Self::Tile(QueryTile::new(scan.level, queries, planes.n_planes()))
         }

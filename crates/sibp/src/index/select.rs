@@ -2,6 +2,9 @@
 
 use std::collections::BinaryHeap;
 
+/// Entries from which on counting sorts faster than comparing.
+const MANY: usize = 32;
+
 /// Collects the candidates of one query and provides the bound below which distances still matter.
 pub(crate) trait Select {
     /// A candidate with a distance `>= bound()` cannot change the answer.
@@ -42,14 +45,39 @@ impl Nearest {
         self.k.saturating_mul(2).saturating_add(256)
     }
 
-    /// Keeps the best `k` of more than `k` entries.
+    /// Keeps the best `k` of more than `k` entries, and counts them anew.
     fn compact(&mut self) {
-        self.entries.select_nth_unstable(self.k - 1);
-        for (distance, _) in self.entries.drain(self.k..) {
-            self.counts[distance as usize] -= 1;
+        self.keep_best();
+        self.counts.fill(0);
+        for &(distance, _) in &self.entries {
+            self.counts[distance as usize] += 1;
         }
         self.within = self.k;
-        self.worst = self.entries[self.k - 1];
+        if !self.in_order {
+            self.worst = self.entries[self.k - 1];
+        }
+    }
+
+    /// Keeps the best `k` of more than `k` entries; the last of them comes last, or all stay in the order in which they
+    /// came.
+    fn keep_best(&mut self) {
+        if self.in_order {
+            self.drop_farther();
+        } else {
+            self.entries.select_nth_unstable(self.k - 1);
+            self.entries.truncate(self.k);
+        }
+    }
+
+    /// Drops what is farther than the k-th, and of those at its distance the last that are too many.
+    fn drop_farther(&mut self) {
+        let (kth, counts) = (self.kth, &self.counts);
+        let mut room = self.k - (self.within - counts[kth as usize] as usize);
+        self.entries.retain(|&(distance, _)| {
+            let is_tied = distance == kth && room > 0;
+            room -= usize::from(is_tied);
+            distance < kth || is_tied
+        });
     }
 }
 
@@ -82,10 +110,34 @@ impl Select for Nearest {
     }
 
     fn finish(mut self) -> Vec<(u32, u64)> {
+        if self.entries.len() > self.k {
+            self.keep_best();
+        }
+        if self.in_order && self.entries.len() > MANY {
+            return by_distance(&self.entries, self.counts.len());
+        }
         self.entries.sort_unstable();
-        self.entries.truncate(self.k);
         self.entries
     }
+}
+
+/// Sorts entries with ascending ids and distances below a bound, by counting.
+fn by_distance(entries: &[(u32, u64)], bound: usize) -> Vec<(u32, u64)> {
+    let mut starts = vec![0; bound];
+    for &(distance, _) in entries {
+        starts[distance as usize] += 1;
+    }
+    let mut first = 0;
+    for start in &mut starts {
+        (*start, first) = (first, first + *start);
+    }
+    let mut sorted = vec![(0, 0); entries.len()];
+    for &entry in entries {
+        let to = &mut starts[entry.0 as usize];
+        sorted[*to] = entry;
+        *to += 1;
+    }
+    sorted
 }
 
 /// Collects everything below a fixed bound.

@@ -3,7 +3,8 @@
 
 use std::sync::LazyLock;
 
-use super::MOST_PLANES;
+use super::{MOST_PLANES, PICKED_AT_ONCE};
+use crate::numerics::level::Level;
 
 /// What is assumed of processors that do not tell: the smallest among those that have AVX2.
 const LEAST: usize = 32 << 10;
@@ -11,10 +12,12 @@ const LEAST: usize = 32 << 10;
 /// Bytes of the first-level data cache. Asking takes microseconds on virtual machines, so it is done once.
 static FIRST_LEVEL: LazyLock<usize> = LazyLock::new(|| told().unwrap_or(LEAST));
 
-/// Most planes whose tables, 2 KiB each, stay in the first-level cache beside what the queries pick and their bounds.
-/// The more there are, the less often totals are written and read again.
-pub(super) fn most_planes() -> usize {
-    if *FIRST_LEVEL >= 48 << 10 { MOST_PLANES } else { 10 }
+/// Most planes of a group of so many whose tables, 2 KiB each, are used at once: they stay in the first-level cache beside
+/// what the queries pick and their totals. The more there are, the less often totals are written and read again; but
+/// where several sections are needed anyway, shorter ones let vector loops read picks at once.
+pub(super) fn most_planes(level: Level, n_planes: usize) -> usize {
+    let held = if *FIRST_LEVEL >= 48 << 10 { MOST_PLANES } else { 10 };
+    if n_planes > held && level > Level::Portable { held.min(PICKED_AT_ONCE) } else { held }
 }
 
 #[cfg(not(target_arch = "x86_64"))]

@@ -5,8 +5,8 @@
 //! one addition instead of a table look-up and an addition, and no query needs the half bytes taken apart.
 //!
 //! Two codes share a byte of such a row, four bits each. So that sums over four half bytes fit them, one of the four
-//! counts a pair of bits as one at most. Sums are thus at most the distances, and rule out nearly all codes that are too
-//! far; the distances of the others are counted.
+//! counts four bits as three. Sums are thus at most the distances, and rule out nearly all codes that are too far; the
+//! distances of the others are counted.
 #![allow(unsafe_code)]
 
 mod cache;
@@ -21,7 +21,7 @@ use totals::{Narrow, Total, Wide};
 #[cfg(target_arch = "x86_64")]
 use super::lanes::{Avx2, Ssse3};
 use super::lanes::{Lanes, Portable, with_lanes};
-use super::{Hit, check};
+use super::{Hit, SAFE_PLANES, check};
 use crate::backing::Line;
 use crate::index::planes::{Planes, STRIP, STRIPS};
 use crate::numerics::level::Level;
@@ -32,8 +32,14 @@ const PAIR: usize = 2;
 /// Most planes whose tables are used at once, on any machine; see [`cache::most_planes`].
 const MOST_PLANES: usize = 16;
 
+/// Most planes of a section whose picks are read four at a time.
+const PICKED_AT_ONCE: usize = 13;
+
 /// Half bytes whose distances are added up before the two codes of a byte are separated: at most 4 + 4 + 4 + 3.
 const TOGETHER: usize = 4;
+
+/// Lanes of a strip whose distances are counted one by one; those of more are counted together.
+const FEW: u32 = 2;
 
 /// Values of a half byte.
 const VALUES: usize = 16;
@@ -52,7 +58,7 @@ pub(crate) struct QueryBatch {
 struct Section {
     group: usize,
     planes: Range<usize>,
-    /// What each query picks, plane by plane.
+    /// What each query picks, two planes at a time.
     picks: Vec<Picks>,
 }
 
@@ -68,22 +74,39 @@ impl Section {
     /// # Safety
     /// There must be such a query, and `P` planes.
     #[inline(always)]
-    unsafe fn picks<const P: usize>(&self, query: usize) -> &[Picks; P] {
-        // SAFETY: passed on.
-        unsafe { &*self.picks.as_ptr().add(query * self.planes.len()).cast() }
+    unsafe fn picks<const P: usize>(&self, query: usize) -> &[Picks] {
+        let n_picks = P.div_ceil(2);
+        // SAFETY: passed on; a check would cost the loops over queries registers that they need.
+        unsafe { std::slice::from_raw_parts(self.picks.as_ptr().add(query * n_picks), n_picks) }
     }
 }
 
-/// Where the rows that a byte of a query picks start in the tables: that of its high half and that of its low half.
-type Picks = [u16; 2];
+/// Where the rows that two bytes of a query pick start in the tables: those of the high and the low half of the first
+/// byte, then those of the second.
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(C, align(8))]
+struct Picks([u16; TOGETHER]);
+
+impl Picks {
+    /// Reads all of them at once, since the rows keep the processor's loads busy; but one by one in sections of many
+    /// planes, for which compilers run out of registers, and where the first would not be the lowest.
+    #[inline(always)]
+    fn read<const P: usize>(&self) -> [u16; TOGETHER] {
+        if P > PICKED_AT_ONCE || cfg!(target_endian = "big") {
+            return self.0;
+        }
+        // SAFETY: both are eight bytes, aligned to eight.
+        let all = unsafe { std::ptr::from_ref(self).cast::<u64>().read() };
+        [all as u16, (all >> 16) as u16, (all >> 32) as u16, (all >> 48) as u16]
+    }
+}
 
 impl QueryBatch {
-    pub fn new<'a>(planes: &Planes, queries: impl ExactSizeIterator<Item = &'a [u8]> + Clone) -> Self {
-        let most_planes = cache::most_planes();
+    pub fn new<'a>(level: Level, planes: &Planes, queries: impl ExactSizeIterator<Item = &'a [u8]> + Clone) -> Self {
         let mut sections = Vec::new();
         let mut first = 0;
         for (group, n_planes) in planes.groups().iter().map(|group| group.n_planes).enumerate() {
-            let n_sections = n_planes.div_ceil(most_planes);
+            let n_sections = n_planes.div_ceil(cache::most_planes(level, n_planes));
             let edge = |section: usize| n_planes * section / n_sections;
             for section in 0..n_sections {
                 let planes = edge(section)..edge(section + 1);
@@ -103,9 +126,14 @@ impl QueryBatch {
 
 /// What the bytes of a query in the planes of a section pick.
 fn picks(bytes: &[u8]) -> impl Iterator<Item = Picks> {
-    bytes.iter().enumerate().map(|(plane, byte)| {
-        let row = |half: usize, value: u8| (2 * plane + half) * VALUES + usize::from(value);
-        [row(0, byte >> 4), row(1, byte & 15)].map(|row| (row * PAIR * STRIP / 2) as u16)
+    bytes.chunks(2).enumerate().map(|(pair, bytes)| {
+        let mut picks = Picks::default();
+        let values = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+        for (half, (pick, value)) in picks.0.iter_mut().zip(values).enumerate() {
+            let row = (pair * TOGETHER + half) * VALUES + usize::from(value);
+            *pick = (row * PAIR * STRIP / 2) as u16;
+        }
+        picks
     })
 }
 
@@ -161,6 +189,7 @@ macro_rules! loops {
         impl Loops for $lanes {
             fn fill(tables: &mut Tables<Self>, lines: &[Line]) {
                 $(#[$attribute])?
+                #[inline(never)]
                 fn compiled(tables: &mut Tables<$lanes>, lines: &[Line]) {
                     tables.fill(lines)
                 }
@@ -176,6 +205,7 @@ macro_rules! loops {
                 totals: &mut [T],
             ) {
                 $(#[$attribute])?
+                #[inline(never)]
                 fn compiled<T: Total<$lanes>, const P: usize>(
                     tables: &Tables<$lanes>,
                     section: &Section,
@@ -197,6 +227,7 @@ macro_rules! loops {
                 near: &mut [(usize, T)],
             ) -> usize {
                 $(#[$attribute])?
+                #[inline(never)]
                 fn compiled<T: Total<$lanes>, const P: usize>(
                     tables: &Tables<$lanes>,
                     section: &Section,
@@ -264,7 +295,7 @@ fn add_section<W: Lanes, T: Total<W>, const P: usize>(
 ) {
     for (query, total) in totals.iter_mut().enumerate() {
         // SAFETY: picks were made for every query, and for the tables of a section of so many planes.
-        let sums = unsafe { tables.sum(section.picks::<P>(query)) };
+        let sums = unsafe { tables.sum::<P>(section.picks::<P>(query)) };
         *total = if is_first { T::new(sums) } else { total.plus(sums) };
     }
 }
@@ -282,7 +313,7 @@ fn find_near<W: Lanes, T: Total<W>, const P: usize>(
     let mut n_near = 0;
     for (query, &bound) in bounds.iter().enumerate() {
         // SAFETY: picks were made for every query, and for the tables of a section of so many planes.
-        let sums = unsafe { tables.sum(section.picks::<P>(query)) };
+        let sums = unsafe { tables.sum::<P>(section.picks::<P>(query)) };
         let total = match before {
             Some(totals) => totals[query].plus(sums),
             None => T::new(sums),
@@ -319,6 +350,9 @@ fn look_again<W: Lanes, T: Total<W>>(
 /// Counts the distances of some lanes of a strip, and returns those below the bound.
 #[inline(always)]
 fn count(planes: &Planes, bytes: &[u8], strip: usize, lanes: u64, bound: u16, distances: &mut [u16; STRIP]) -> u64 {
+    if lanes.count_ones() > FEW {
+        return lanes & count_all(planes, bytes, strip, bound, distances);
+    }
     let (mut left, mut below) = (lanes, 0);
     while left != 0 {
         let lane = left.trailing_zeros() as usize;
@@ -329,18 +363,46 @@ fn count(planes: &Planes, bytes: &[u8], strip: usize, lanes: u64, bound: u16, di
     below
 }
 
+/// Counts the distances of all lanes of a strip, and returns those below the bound. As long as bounds are loose, which
+/// is when a search begins, most lanes are near.
+#[inline(always)]
+fn count_all(planes: &Planes, bytes: &[u8], strip: usize, bound: u16, distances: &mut [u16; STRIP]) -> u64 {
+    let mut bytes = bytes;
+    *distances = [0; STRIP];
+    for group in planes.groups() {
+        let (of_group, rest) = bytes.split_at(group.n_planes);
+        let lines = group.block(strip / STRIPS).as_chunks::<STRIPS>().0;
+        for (lines, bytes) in lines.chunks(SAFE_PLANES).zip(of_group.chunks(SAFE_PLANES)) {
+            let mut counts = [0u8; STRIP];
+            for (lines, byte) in lines.iter().zip(bytes) {
+                for (count, code) in counts.iter_mut().zip(lines[strip % STRIPS].0) {
+                    *count += (code ^ byte).count_ones() as u8;
+                }
+            }
+            for (distance, count) in distances.iter_mut().zip(counts) {
+                *distance += u16::from(count);
+            }
+        }
+        bytes = rest;
+    }
+    let mut below = 0;
+    for (lane, &distance) in distances.iter().enumerate() {
+        below |= u64::from(distance < bound) << lane;
+    }
+    below
+}
+
 /// The distance of one code.
 #[inline(always)]
 fn distance(planes: &Planes, bytes: &[u8], strip: usize, lane: usize) -> u16 {
-    let mut distance = 0;
-    let mut bytes = bytes.iter();
+    let (mut distance, mut bytes) = (0, bytes);
     for group in planes.groups() {
-        let block = group.block(strip / STRIPS).as_chunks::<STRIPS>().0;
-        for (lines, byte) in block.iter().zip(bytes.by_ref()) {
-            distance += (lines[strip % STRIPS].0[lane] ^ byte).count_ones() as u16;
-        }
+        let (of_group, rest) = bytes.split_at(group.n_planes);
+        let lines = group.block(strip / STRIPS)[strip % STRIPS..].iter().step_by(STRIPS);
+        distance += lines.zip(of_group).map(|(line, byte)| (line.0[lane] ^ byte).count_ones()).sum::<u32>();
+        bytes = rest;
     }
-    distance
+    distance as u16
 }
 
 /// Compares a batch with blocks by byte sums: distances above 255 count as 255, so bounds must be at most 255.

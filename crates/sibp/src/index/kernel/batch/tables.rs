@@ -55,27 +55,27 @@ impl<W: Lanes> Tables<W> {
         }
     }
 
-    /// Adds up the rows that a query picks.
+    /// Adds up the rows that a query picks in `P` planes.
     ///
     /// # Safety
     /// The picks must be of these tables.
     #[inline(always)]
-    pub unsafe fn sum<const P: usize>(&self, picks: &[Picks; P]) -> Sums<W> {
+    pub unsafe fn sum<const P: usize>(&self, picks: &[Picks]) -> Sums<W> {
         let mut sums = [[W::splat(0); 2]; PAIR];
-        let picks = picks.as_flattened();
-        let mut at = 0;
-        while at < 2 * P {
+        for (pair, picks) in picks.iter().enumerate() {
+            let [first, second, third, fourth] = picks.read::<P>();
             // SAFETY: passed on.
-            let Row(mut both) = unsafe { self.row(picks[at]) };
-            for &pick in &picks[at + 1..(at + TOGETHER).min(2 * P)] {
+            let (Row(mut both), Row(row)) = unsafe { (self.row(first), self.row(second)) };
+            both = [both[0].add(row[0]), both[1].add(row[1])];
+            if 2 * pair + 1 < P {
                 // SAFETY: passed on.
-                let Row(row) = unsafe { self.row(pick) };
-                both = [both[0].add(row[0]), both[1].add(row[1])];
+                let (Row(third), Row(fourth)) = unsafe { (self.row(third), self.row(fourth)) };
+                both = [both[0].add(third[0]), both[1].add(third[1])];
+                both = [both[0].add(fourth[0]), both[1].add(fourth[1])];
             }
             for (sums, both) in sums.iter_mut().zip(both) {
                 *sums = W::gather(*sums, both);
             }
-            at += TOGETHER;
         }
         for sums in &mut sums {
             *sums = W::settle(*sums);
@@ -102,30 +102,25 @@ fn halves_of_line<W: Lanes>(line: &Line) -> [W; 2] {
 }
 
 /// Fills in the distances between half bytes and all values, from those of their two pairs of bits; if asked to, counts
-/// the higher pair as one at most.
+/// four as three.
 #[inline(always)]
 fn fill_table<W: Lanes>(table: &mut [Row<W>; VALUES], halves: &[W; PAIR], at_most_three: bool) {
     let mut low = [[W::splat(0); 4]; PAIR];
     let mut high = low;
     for (strip, half) in halves.iter().enumerate() {
         low[strip] = pair_distances(half.right::<0>(0x11), half.right::<1>(0x11));
-        let (a, b) = (half.right::<2>(0x11), half.right::<3>(0x11));
-        high[strip] = if at_most_three { pair_differs(a, b) } else { pair_distances(a, b) };
+        high[strip] = pair_distances(half.right::<2>(0x11), half.right::<3>(0x11));
     }
-    for (value, row) in table.iter_mut().enumerate() {
-        // Side by side, since a line of memory is written faster at once.
-        for (strip, row) in row.0.iter_mut().enumerate() {
-            *row = high[strip][value >> 2].add(low[strip][value & 3]);
+    let (rows, _) = table.as_chunks_mut::<4>();
+    for (at, rows) in rows.iter_mut().enumerate() {
+        for (pair, row) in rows.iter_mut().enumerate() {
+            // Side by side, since a line of memory is written faster at once.
+            for (strip, row) in row.0.iter_mut().enumerate() {
+                let distance = high[strip][at].add(low[strip][pair]);
+                *row = if at_most_three { distance.subtract(distance.right::<2>(0x11)) } else { distance };
+            }
         }
     }
-}
-
-/// Whether two bits differ from 0 to 3, in each half byte.
-#[inline(always)]
-fn pair_differs<W: Lanes>(low: W, high: W) -> [W; 4] {
-    let one = W::splat(0x11);
-    let (not_low, not_high) = (one.subtract(low), one.subtract(high));
-    [low.or(high), not_low.or(high), low.or(not_high), not_low.or(not_high)]
 }
 
 /// The distances between two bits and 0 to 3, in each half byte.
