@@ -142,6 +142,12 @@ def prepare(program, lines, folder):
                 raise RuntimeError(f"{line}: {done.stderr.decode()}")
 
 
+def heed_interrupts():
+    """Lets Ctrl-C reach what is started from here, also where this script was started with it ignored, as in the background of
+    a shell: that would be inherited, and a shell cannot even trap it then."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def stop_when_there(command, folder, file):
     """Presses Ctrl-C as soon as a run has a checkpoint, so that it leaves an unfinished model; tries again if it got to its
     end before. A time limit would depend on the machine: set-up alone may take longer, and nothing is written then."""
@@ -217,6 +223,7 @@ def options():
 
 def main():
     args = options()
+    heed_interrupts()
     groups = [group for group in jobs.all_groups() if args.only in group.name]
     if args.list:
         print("\n".join(f"{group.name}: {line}" for group in groups for line in group.lines))

@@ -1,5 +1,6 @@
 """Checks the script that compares two builds, with stand-ins for the command: what it sees and what it lets pass."""
 
+import signal
 import subprocess
 import sys
 import tempfile
@@ -12,7 +13,7 @@ sys.path.insert(0, str(ROOT / "scripts"))
 
 from compare import builds, data, jobs  # noqa: E402
 import compare_speed  # noqa: E402
-from compare_bytes import TIMES, run_all, run_group, without_times  # noqa: E402
+from compare_bytes import TIMES, heed_interrupts, run_all, run_group, without_times  # noqa: E402
 
 COMMANDS = "demo triplets fit inspect report encode hash extend prune index search export predict prefer eval reproduce verify"
 
@@ -102,6 +103,10 @@ class Bytes(unittest.TestCase):
         self.assertIsNone(self.compared(script, script, "resume", first=["until c: fit"]))
 
     def test_a_run_is_stopped_when_its_checkpoint_is_there(self):
+        # Whoever runs the tests in the background of a shell ignores Ctrl-C, and would hand that down.
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        self.addCleanup(signal.signal, signal.SIGINT, before or signal.SIG_DFL)
+        heed_interrupts()
         script = (
             'trap "echo half > m; rm c; exit 0" INT\n'
             'if [ "$1" = fit ]; then echo > c; for at in $(seq 600); do sleep 0.1; done; echo whole > m; else cat m; fi'
