@@ -79,7 +79,7 @@ bench-retrieval: tools ## retrieval of digits beside supervised hashes, of class
 	$(STUDY) wide_speed
 	$(STUDY) retrieval -- mnist --data $(MNIST) --out $(RETRIEVAL_OUT)/mnist.csv --variant sibp --variant "sibp64 --max-bits 64" --variant "sibp32 --max-bits 32"
 	$(STUDY) retrieval -- mnist --data $(MNIST) --out $(RETRIEVAL_OUT)/mnist-all.csv --train 70000 --seeds 1 --only sibp,sdh --variant "sibp64 --max-bits 64"
-	$(STUDY) retrieval -- open --data $(MNIST) --out $(RETRIEVAL_OUT)/open.csv --variant sibp --variant "sibp64 --unsupervised-bits 36 --max-bits 64"
+	$(STUDY) retrieval -- open --data $(MNIST) --out $(RETRIEVAL_OUT)/open.csv --variant sibp --variant "open64 --open"
 	$(STUDY) retrieval -- spread --out $(RETRIEVAL_OUT)/spread.csv
 
 bench-learning-curve: tools ## agreement with held-out triplets by the number of objects that were learned from
@@ -128,7 +128,7 @@ lint: tools ## format, lints, layers; any warning is an error
 docs: build $(DOCS_ENV)/.requirements-installed ## the library's reference and the handbook (target/handbook); a broken link is an error
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --release --no-deps --workspace --lib
 	$(PYTHON) scripts/command_reference.py --bin $(BIN) --out docs/commands.md
-	NO_MKDOCS_2_WARNING=1 $(DOCS_ENV)/bin/mkdocs build --quiet --strict
+	NO_MKDOCS_2_WARNING=1 $(DOCS_ENV)/bin/mkdocs build --strict
 
 # Passing tests show their output, so that "skipped: ..." lines are seen and counted. The library is tested with what
 # users never need open, and with a small model that the product does not have; the command and the paper's crate are

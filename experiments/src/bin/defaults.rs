@@ -179,7 +179,7 @@ fn print(folder: &Path, defaults: &[Vec<f64>], found: &Found) -> Result<()> {
     let column = |rows: &[Vec<f64>], at: usize| rows.iter().map(|row| row[at]).collect::<Vec<f64>>();
     println!("{}: {} settings, {} repeats", folder.display(), found.len(), defaults.len());
     println!(
-        "| neighbours | defaults | best of the grid | its settings | defaults above it | p |\n|---|---|---|---|---|---|"
+        "| neighbours | defaults | best of the grid | its settings | defaults above it | above the best of other repeats | p |\n|---|---|---|---|---|---|---|"
     );
     for (at, k) in NEIGHBOURS.iter().enumerate() {
         let of = |rows: &Vec<Vec<f64>>| mean(&column(rows, at));

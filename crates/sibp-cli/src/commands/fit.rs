@@ -31,22 +31,22 @@ Example:
   sibp fit X.npy --labels y.npy --model ddibp --distance output -o m.sibp
   sibp fit --triplets answers.csv -o m.sibp     (objects without inputs)
 
-Same data, settings and seed give the same file on any number of threads. Ctrl-C keeps what
-was drawn; --resume goes on to the same bytes as if nothing had happened, also from a finished
-model to at least twice as many --sweeps.
+The same data, settings and seed give the same file on any number of threads. Ctrl-C keeps what
+was drawn; --resume continues, and ends with the same bytes as an uninterrupted run. It also
+takes a finished model to at least twice as many --sweeps.
 
-Memory: up to 24 bytes an input of an object, 36 a triplet, and for every chain 1 KB an object
-and 32 bytes a triplet; --verbose tells the parts. Inputs that do not fit are kept on disk
+Memory: up to 24 bytes per input of an object, 36 per triplet, and for every chain 1 KB per object
+and 32 bytes per triplet; --verbose lists the parts. Inputs that do not fit are kept on disk
 (--storage, --scratch); what fits nowhere is refused. Fewer --chains, --per-object or inputs
 (--transform ...,pca:N) need less, single precision (--transform ...,single) halves the inputs.
-Time: a sweep is linear in objects x bits x triplets an object; --time-limit ends a run where
+Time: a sweep is linear in objects x bits x triplets per object; --time-limit ends a run when
 you like.";
 
 /// `sibp fit INPUTS [--labels FILE | --triplets FILE] -o MODEL`
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Args {
-    /// Inputs: .npy, .csv, .tsv or .parquet, a row an object; may be left out where triplets are all there is
+    /// Inputs: .npy, .csv, .tsv or .parquet, one row per object; may be omitted if there are only triplets
     #[arg(required_unless_present_any = ["print_schedule", "triplets"])]
     pub inputs: Option<PathBuf>,
     /// Where to write the model
@@ -55,30 +55,34 @@ pub struct Args {
     /// Which model: probit and gaussian learn from triplets, ibp and ddibp from inputs alone
     #[arg(long, value_enum, default_value_t)]
     pub model: ModelArg,
-    /// Codes that search well (hash), the paper's likelihood to the letter (paper), or answers of people, who err
-    /// (judgements) [default: judgements with --triplets, else hash]
+    /// What the settings suit: codes for search (hash), the exact likelihood of the paper (paper), human answers, which
+    /// contain errors (judgements), or codes that also serve classes not taught yet (open) [default: judgements with
+    /// --triplets, else hash]
     #[arg(long, value_enum)]
     pub preset: Option<PresetArg>,
-    /// Triplets: columns anchor, near, far (rows of the inputs, or ids), perhaps judge, answer, votes_near, votes_far
+    /// Triplets: columns anchor, near, far (rows of the inputs, or ids), optionally judge, answer, votes_near,
+    /// votes_far
     #[arg(long, value_name = "FILE", conflicts_with = "split")]
     pub triplets: Option<PathBuf>,
-    /// Bits that the objects have already (.npy): they help to explain triplets, are never changed, and come first in codes
+    /// Bits that the objects already have (.npy): they help to explain triplets, never change, and come first in codes
     #[arg(long, value_name = "FILE")]
     pub given_bits: Option<PathBuf>,
-    /// Bits that are made of the inputs alone and stand last in codes: they tell objects of a class apart, and classes never
-    /// taught [default: with --labels as many as fill codes up to 128 bits, or to --max-bits, 96 at most; else 0]
+    /// Number of unsupervised bits, which are computed from the inputs only and come last in codes: they tell apart
+    /// objects of one class, and classes never taught [default: with --labels, as many as fill codes up to 128 bits or
+    /// --max-bits, at most 96; else 0]
     #[arg(long, value_name = "BITS")]
     pub unsupervised_bits: Option<usize>,
     /// Number of given bits, when their file holds packed bytes instead of 0/1 columns
     #[arg(long, value_name = "BITS", requires = "given_bits")]
     pub given_width: Option<usize>,
-    /// What is done to inputs first: none, centre, standardise, sqrt, scale, unit, single, pca:N, fourier:N, anchors:N,
-    /// laplace:N, or several with commas [default: with --labels the one that tells classes of left-out objects best, with
-    /// --triplets the one whose distances agree best with them; centre for models other than probit]
+    /// Transform of the inputs: none, centre, standardise, sqrt, scale, unit, single, pca:N, fourier:N, anchors:N,
+    /// laplace:N, or several separated by commas [default: with --labels, the one that best predicts the classes of
+    /// left-out objects; with --triplets, the one whose distances agree best with them; centre for models other than
+    /// probit]
     #[arg(long, value_name = "STEPS")]
     pub transform: Option<String>,
-    /// Choose transform, pseudo-weight and triplets per object by triplets of held-out training objects; what is set
-    /// on the command line stays
+    /// Choose transform, pseudo-weight and triplets per object by triplets of held-out training objects; options given
+    /// on the command line are kept
     #[arg(long, conflicts_with = "resume")]
     pub tune: bool,
     #[command(flatten)]
@@ -105,13 +109,13 @@ pub struct Args {
 #[derive(Debug, Clone, Copy, clap::Args)]
 #[command(next_help_heading = "Distances (--model ddibp)")]
 pub struct LinkingArgs {
-    /// What distances are taken between: the transformed inputs, or the labels (0 within a class, 1 between) [default:
-    /// input]
+    /// What distances are measured between: the transformed inputs, or the labels (0 within a class, 1 between)
+    /// [default: input]
     #[arg(long, value_enum)]
     pub distance: Option<DistanceArg>,
-    /// How proximity falls with distance: exponential:RATE, window:WIDTH or logistic:CENTRE,SCALE. Without numbers
-    /// they suit the data: proximities sum to a tenth of the number of objects (input), or have nine tenths of their
-    /// sum within the class (output) [default: exponential]
+    /// How proximity falls with distance: exponential:RATE, window:WIDTH or logistic:CENTRE,SCALE. Without numbers,
+    /// they are chosen from the data: proximities sum to a tenth of the number of objects (input), or have nine tenths
+    /// of their sum within the class (output) [default: exponential]
     #[arg(long)]
     pub decay: Option<DecayChoice>,
 }
@@ -153,35 +157,39 @@ pub struct SamplingArgs {
     /// Source of all random numbers, triplets from labels included
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
-    /// How much work the fit may do, where --chains and --sweeps do not say
+    /// How much work the fit may do, unless --chains and --sweeps are given
     #[arg(long, value_enum, default_value = "normal")]
     pub effort: EffortArg,
-    /// Sweeps of every chain; the first half is burn-in, of which no draw is kept [default: until agreement with held-out
-    /// triplets is flat; with --time-limit, --no-rehearsal or without triplets the most that the effort allows]
+    /// Sweeps of every chain; the first half is burn-in, from which no draw is kept [default: until agreement with
+    /// held-out triplets is flat; with --time-limit or --no-rehearsal, or without triplets, as many as the effort
+    /// allows]
     #[arg(long)]
     pub sweeps: Option<u64>,
-    /// Number of chains [default: by --effort 1, 2 or 8; with --triplets 4, 12 or 24]
+    /// Number of chains [default: 1, 2 or 8 by --effort; for labels of at most 500 objects that chose likeness to anchors 1, 8
+    /// or 16; with --triplets 4, 12 or 24]
     #[arg(long)]
     pub chains: Option<usize>,
-    /// Run one chain alone, the K-th of N; `sibp merge` makes the model of all of them, to the bytes of one run
+    /// Run only the K-th of N chains; `sibp merge` makes one model of them all, with the same bytes as a single run
     #[arg(long, value_name = "K/N", value_parser = parse::chain, conflicts_with = "chains")]
     pub chain: Option<(usize, usize)>,
-    /// Largest number of bits of the code, as columns of databases have a fixed width: where the best draw has more, the code is
-    /// distilled from the bits of all chains
+    /// Largest number of bits of the code, for instance to fit a database column: if the best draw has more, the code
+    /// is distilled from the bits of all chains
     #[arg(long, value_name = "BITS")]
     pub max_bits: Option<usize>,
-    /// Bits of one code that stands for all chains; 0 makes none [default: 128 with --triplets, else 0]
+    /// Number of bits of one code that stands for all chains; 0 for none [default: 128 with --triplets; 64 for labels of at
+    /// most 500 objects that chose likeness to anchors, unless --chains or --max-bits is set; else 0]
     #[arg(long, value_name = "BITS")]
     pub distil: Option<usize>,
-    /// Do not fit a second time without some triplets: nothing is told about held-out ones, probabilities are not calibrated,
-    /// and chains do all the sweeps that the effort allows
+    /// Skip the extra fit that leaves some triplets out: nothing is reported about held-out triplets, probabilities are
+    /// not calibrated, and chains do all the sweeps that the effort allows
     #[arg(long)]
     pub no_rehearsal: bool,
-    /// Draws that every chain keeps, evenly spaced over its last half [default: 50; 4 of short chains]
+    /// Draws that every chain keeps, evenly spaced over its second half [default: 50; 4 for short chains]
     #[arg(long)]
     pub draws: Option<usize>,
-    /// Start every chain from the last draw of the same chain of an earlier fit to fewer triplets about the same objects,
-    /// whose draws are not kept. Sweeps are then a third (at least 30), the first half of them burn-in as in every fit
+    /// Start every chain from the last draw of the same chain of an earlier fit, which had fewer triplets about the
+    /// same objects and whose draws are not kept. There are then a third as many sweeps (at least 30), the first half
+    /// of them burn-in as in every fit
     #[arg(long = "continue", value_name = "MODEL", conflicts_with_all = ["tune", "start"])]
     pub continues: Option<PathBuf>,
     /// Where chains start: coins:BITS, hyperplanes:BITS, sets:BITS (probit: codes of the classes), links:BITS (ddibp) or prior
@@ -200,7 +208,7 @@ pub struct SamplingArgs {
     /// Weights of the bits: a number for all, or gamma:SHAPE,RATE for a prior
     #[arg(long, value_parser = parse::weights)]
     pub weights: Option<GammaPrior>,
-    /// Weights of given bits, in the same way [default: gamma:1,1]
+    /// Weights of given bits, in the same form [default: gamma:1,1]
     #[arg(long, value_parser = parse::weights, requires = "given_bits")]
     pub given_weights: Option<GammaPrior>,
     /// What a sweep does: text as --print-schedule prints it, or a .json file
@@ -215,7 +223,7 @@ pub struct SamplingArgs {
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Running")]
 pub struct RunningArgs {
-    /// Threads; 0 takes all cores
+    /// Number of threads; 0 uses all cores
     #[arg(long, default_value_t = 0)]
     pub threads: usize,
     /// Stop after this time, reading and set-up included, and keep what was drawn: 30s, 5m, 2h
@@ -224,14 +232,14 @@ pub struct RunningArgs {
     /// Time between two checkpoints (FILE.checkpoint beside the model)
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse::duration)]
     pub checkpoint_every: Duration,
-    /// Go on where a run with the same data and settings stopped: an interrupted one, or a finished one that is to have at
+    /// Continue a run with the same data and settings: one that was interrupted, or a finished one that is to have at
     /// least twice as many --sweeps
     #[arg(long)]
     pub resume: bool,
-    /// Say nothing on stderr but warnings and errors
+    /// Print only warnings and errors to stderr
     #[arg(short, long)]
     pub quiet: bool,
-    /// Also say how much memory the fit needs, part by part
+    /// Also report how much memory the fit needs, part by part
     #[arg(short, long, conflicts_with = "quiet")]
     pub verbose: bool,
     /// Print a summary as JSON
@@ -248,6 +256,8 @@ pub enum PresetArg {
     Paper,
     /// Unit weights and a logistic link, whose slope and lapse rate are learned
     Judgements,
+    /// Like hash, with 64 bits (or --max-bits), of which five in eight (or --unsupervised-bits) are unsupervised
+    Open,
 }
 
 impl From<PresetArg> for Preset {
@@ -256,6 +266,7 @@ impl From<PresetArg> for Preset {
             PresetArg::Hash => Self::Hash,
             PresetArg::Paper => Self::Paper,
             PresetArg::Judgements => Self::Judgements,
+            PresetArg::Open => Self::Open,
         }
     }
 }
@@ -301,7 +312,7 @@ fn check_output(args: &Args, out: &Path) -> anyhow::Result<()> {
     writing.check(&checkpoint, Kind::Model)?;
     if checkpoint.exists() && !args.running.resume && !args.force.force {
         return Err(usage(format!(
-            "{} is left from an interrupted run: go on from it with --resume, or give it up with --force",
+            "{} is left from an interrupted run: continue it with --resume, or discard it with --force",
             checkpoint.display()
         )));
     }

@@ -1,7 +1,7 @@
 //! Reads and checks all that a fit needs, before any work is done.
 
 use super::{given, schedule, tune};
-use crate::commands::fit::{Args, DistanceArg};
+use crate::commands::fit::{Args, DistanceArg, PresetArg};
 use crate::failure::usage;
 use crate::input::MissingArg;
 use crate::input::{among, note_of_answers, read_judgements_of, select, warn_of_columns, warn_of_small_classes};
@@ -91,6 +91,7 @@ pub fn read_bare(args: &Args, triplets: &Path, out: &Path) -> anyhow::Result<Pre
     for (is_set, option) in [
         (args.given_bits.is_some(), "--given-bits"),
         (args.unsupervised_bits.is_some_and(|n_bits| n_bits > 0), "--unsupervised-bits"),
+        (matches!(args.preset, Some(PresetArg::Open)), "--preset open"),
         (args.transform.is_some(), "--transform"),
         (args.tune, "--tune"),
         (args.table.has_labels(), "--labels"),

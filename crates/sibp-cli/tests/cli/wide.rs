@@ -1,4 +1,4 @@
-//! Tests fits with many inputs: anchors, a bound on bits, bits of the inputs alone, and what a fit chooses by itself.
+//! Tests fits with many inputs: anchors, a bound on bits, unsupervised bits, and what a fit chooses by itself.
 
 use crate::common::{Folder, M, inputs, read_u8};
 
@@ -54,14 +54,44 @@ fn bits_of_the_inputs_alone_stand_behind_the_learned_ones() {
 }
 
 #[test]
-fn a_fit_says_which_transform_it_chose_and_why() {
+fn the_open_preset_leaves_most_bits_to_the_inputs() {
+    let folder = Folder::with_data();
+    let codes = ["--preset open", "--unsupervised-bits 10"].map(|how| {
+        folder.ok(&format!("fit x.npy --labels y.npy {QUICK} --max-bits 16 {how} -o m.sibp"));
+        folder.ok("encode m.sibp x.npy --format bits -o codes.npy");
+        read_u8(&folder.read("codes.npy"))
+    });
+    assert!(codes[0].1 > 10 && codes[0].1 <= 16, "{} bits", codes[0].1);
+    assert_eq!(codes[0], codes[1]);
+    folder.misused("fit --triplets t.csv --preset open -o n.sibp", &["--preset open", "inputs"]);
+}
+
+/// Points within a circle or not: no plane tells.
+fn with_circle(n: usize) -> Folder {
     let folder = Folder::new();
-    // Within a circle or not: no plane tells.
-    let n = 600;
     let values: Vec<f64> = (0..2 * n).map(|at| ((at * 7919 + at / 2 * 31) % 2003) as f64 / 1001.5 - 1.0).collect();
     let class: Vec<i64> = values.chunks_exact(2).map(|p| i64::from(p[0] * p[0] + p[1] * p[1] < 0.5)).collect();
     folder.npy_f64("x.npy", 2, &values);
     folder.npy_i64("y.npy", &class);
+    folder
+}
+
+#[test]
+fn few_objects_get_many_chains_and_one_code_of_them_where_nobody_chose() {
+    let folder = with_circle(200);
+    let said = |options: &str| {
+        folder.ok(&format!("fit x.npy --labels y.npy --sweeps 3 --no-rehearsal {options} -o m.sibp --force"));
+        folder.run("inspect m.sibp").stdout
+    };
+    let open = said("");
+    assert!(open.contains("8 chains of 3 sweeps") && open.contains("stand for all chains"), "{open}");
+    assert!(!said("--chains 8").contains("stand for all chains"));
+    assert!(!said("--distil 0").contains("stand for all chains"));
+}
+
+#[test]
+fn a_fit_says_which_transform_it_chose_and_why() {
+    let folder = with_circle(600);
     let said = folder.run("fit x.npy --labels y.npy --sweeps 3 --chains 1 --no-rehearsal -o m.sibp").stderr;
     assert!(said.contains("laplace:200") && said.contains("left-out classes wrong"), "{said}");
     let given = folder.run("fit x.npy --labels y.npy --transform standardise --sweeps 3 --chains 1 -o n.sibp").stderr;

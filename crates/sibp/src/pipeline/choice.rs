@@ -1,7 +1,7 @@
 //! Settles what nobody chose, as far as that can be told before triplets are made.
 
 use super::nearness_scale::{nearness_scale, same_scale};
-use super::unsupervised::{filling_bits, unsupervised_bits};
+use super::unsupervised::{filling_bits, leave_room, unsupervised_bits};
 use super::{ChosenTransform, Fit, FitError, Lesson, Sizes, Teaching, recipe};
 use crate::data::{Inputs, Storage, Table};
 use crate::format::UnsupervisedBits;
@@ -37,7 +37,10 @@ impl Choice {
         let set = set_transform(fit, table.inputs.n_inputs() == 0)?;
         let mut likely = set.clone().map_or_else(|| about.transform.parse(), Ok)?;
         let is_taught = about.predicts_bits && matches!(fit.teaching, Teaching::Labels(_));
-        let by_labels = is_taught && preset == Preset::Hash && fit.earlier.is_none();
+        let by_labels = is_taught && matches!(preset, Preset::Hash | Preset::Open) && fit.earlier.is_none();
+        if preset == Preset::Open && fit.earlier.is_none() {
+            leave_room(&mut fit.max_bits, &mut fit.unsupervised);
+        }
         let found = match (&set, &table.labels) {
             (None, Some(labels)) if by_labels => recipe::transform_for(&likely, &table.inputs, labels),
             _ => None,
@@ -50,7 +53,13 @@ impl Choice {
             if let (Teaching::Labels(own), true) = (&mut fit.teaching, fit.leaves_triplets) {
                 *own = recipe::denser(*own, table.inputs.n_objects());
             }
-            settings = fit.chosen.settings(fit.seed, fit.effort.work(Lesson::ManyInputs), recipe::DRAWS);
+            let has_few = recipe::has_few_objects(&table.inputs);
+            let lesson = if has_few { Lesson::FewObjects } else { Lesson::ManyInputs };
+            settings = fit.chosen.settings(fit.seed, fit.effort.work(lesson), recipe::DRAWS);
+            let leaves_code = fit.leaves_distilling && fit.chosen.chains.is_none() && fit.max_bits.is_none();
+            if has_few && leaves_code && settings.chains > 1 {
+                fit.distils = Some(recipe::DISTILLED_BITS);
+            }
         }
         if let Some(chain) = fit.chain.filter(|&chain| chain == 0 || chain > settings.chains) {
             return Err(FitError::NoSuchChain { chain, chains: settings.chains });
@@ -72,7 +81,7 @@ impl Choice {
         }
     }
 
-    /// The bits that are made of the inputs alone.
+    /// The unsupervised bits.
     pub fn unsupervised(&self, fit: &Fit) -> Result<Option<UnsupervisedBits>, FitError> {
         let (inputs, seed) = (&self.table.inputs, self.settings.seed);
         let fills = self.labels_tell() && fit.given.is_none();

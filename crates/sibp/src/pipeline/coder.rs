@@ -16,7 +16,7 @@ use crate::transform::Transform;
 /// Gives codes to objects, seen or unseen.
 ///
 /// Given bits stand before learned ones. They are predicted where the model can do that; otherwise, or where the
-/// caller knows them, they are passed with the objects. Bits of the inputs alone, where a model has some, stand last.
+/// caller knows them, they are passed with the objects. Unsupervised bits, where a model has some, stand last.
 pub struct Coder {
     way: Way,
     weights: Vec<f64>,
@@ -144,7 +144,7 @@ impl Fitted {
     }
 }
 
-/// The weight of a bit of the inputs alone, for every draw that of a learned bit on average. Learned bits of an object may
+/// The weight of an unsupervised bit, for every draw that of a learned bit on average. Learned bits of an object may
 /// be wrong, and expected distances fade them by so much; bits of the inputs never are, and would count for more than
 /// what was taught unless they fade as much as learned bits do on average.
 fn untaught_weight(draws: &[&Draw]) -> f64 {
@@ -287,7 +287,7 @@ impl Coder {
         }
     }
 
-    /// P(bit = 1) of every object and bit, row by row; given bits and those of the inputs alone are certain.
+    /// P(bit = 1) of every object and bit, row by row; given and unsupervised bits are certain.
     pub fn probabilities(&self, inputs: &Inputs, known: Option<&Codes>) -> Result<Vec<f64>, CodingError> {
         if let Some(error) = self.probability_error() {
             return Err(error);
@@ -347,7 +347,7 @@ impl Coder {
         HashBlock::of_hyperplanes(source, transform.clone(), &learned.hyperplanes()?, weights)
     }
 
-    /// What gives the bits of the inputs alone, with their weights; `None` where codes have none.
+    /// What gives the unsupervised bits, with their weights; `None` where codes have none.
     pub(crate) fn unsupervised(&self) -> Option<(&HashStack, &[f64])> {
         let Way::Model { unsupervised: Some(hash), .. } = &self.way else { return None };
         Some((hash, &self.weights[self.weights.len() - hash.n_bits()..]))

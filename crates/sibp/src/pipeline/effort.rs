@@ -26,6 +26,8 @@ pub enum Lesson {
     /// Labels of many objects with many inputs, or likeness to anchors: chains start from codes of the classes, and settle at
     /// once.
     ManyInputs,
+    /// The same of few objects, whose chains take so little that many can agree on one code.
+    FewObjects,
     /// Judgements. Chains of these seldom change their ways, so that many short ones say more together than a few long ones.
     Judgements,
 }
@@ -52,6 +54,9 @@ impl Effort {
             (Lesson::ManyInputs, Self::Quick) => (1, 20),
             (Lesson::ManyInputs, Self::Normal) => (2, 20),
             (Lesson::ManyInputs, Self::Best) => (8, 80),
+            (Lesson::FewObjects, Self::Quick) => (1, 20),
+            (Lesson::FewObjects, Self::Normal) => (8, 20),
+            (Lesson::FewObjects, Self::Best) => (16, 80),
             (Lesson::Judgements, Self::Quick) => (4, 75),
             (Lesson::Judgements, Self::Normal) => (12, 150),
             (Lesson::Judgements, Self::Best) => (24, 600),
@@ -85,7 +90,7 @@ mod tests {
 
     #[test]
     fn more_effort_is_more_work() {
-        for lesson in [Lesson::Classes, Lesson::ManyInputs, Lesson::Judgements] {
+        for lesson in [Lesson::Classes, Lesson::ManyInputs, Lesson::FewObjects, Lesson::Judgements] {
             let work = Effort::ALL.map(|effort| effort.work(lesson));
             assert!(work.windows(2).all(|pair| pair[0].chains < pair[1].chains && pair[0].sweeps <= pair[1].sweeps));
         }

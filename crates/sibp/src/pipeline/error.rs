@@ -20,8 +20,8 @@ pub enum FitError {
         /// The model.
         model: &'static str,
     },
-    /// No bits can be made of the inputs alone.
-    #[error("no bits can be made of the inputs alone: {reason}")]
+    /// No unsupervised bits can be made.
+    #[error("no unsupervised bits can be made of these inputs: {reason}")]
     Unsupervised {
         /// The reason.
         reason: String,

@@ -68,6 +68,7 @@ pub struct Fit {
     pub(super) until_flat: bool,
     pub(super) calibrates: bool,
     pub(super) distils: Option<usize>,
+    pub(super) leaves_distilling: bool,
     pub(super) max_bits: Option<usize>,
     pub(super) unsupervised: Option<usize>,
     pub(super) leaves_triplets: bool,
@@ -126,6 +127,7 @@ impl Fit {
             until_flat: true,
             calibrates: true,
             distils,
+            leaves_distilling: true,
             max_bits: None,
             unsupervised: None,
             leaves_triplets,
@@ -214,9 +216,10 @@ impl Fit {
         self
     }
 
-    /// Sets the number of bits that are made of the inputs alone, by iterative quantisation, and stand last in codes: they tell
-    /// objects of a class apart, and classes that were never taught. By default, codes that were learned from the labels of
-    /// 50 objects or more are filled up to 128 bits with at most 96 of them, or to the largest number that is set.
+    /// Sets the number of unsupervised bits, which are computed from the inputs only, by iterative quantisation, and stand
+    /// last in codes: they tell apart objects of one class, and classes that were never taught. By default, codes that were
+    /// learned from the labels of 50 objects or more are filled up to 128 bits with at most 96 of them, or to the largest
+    /// number that is set.
     pub fn unsupervised_bits(mut self, n_bits: impl Into<Option<usize>>) -> Self {
         self.unsupervised = n_bits.into();
         self
@@ -236,9 +239,11 @@ impl Fit {
         self
     }
 
-    /// Sets the number of bits of one code that stands for all chains; by default a fit to triplets makes one, others none.
+    /// Sets the number of bits of one code that stands for all chains; by default a fit to triplets makes one, and so does one to
+    /// labels of few objects whose number of chains is left open.
     pub fn distils(mut self, n_bits: impl Into<Option<usize>>) -> Self {
         self.distils = n_bits.into();
+        self.leaves_distilling = false;
         self
     }
 

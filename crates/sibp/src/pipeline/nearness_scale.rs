@@ -1,4 +1,4 @@
-//! Chooses the scale of inputs on which near objects are alike, for bits of the inputs alone.
+//! Chooses the scale of inputs on which near objects are alike, for unsupervised bits.
 //!
 //! The transform that tells classes best by regression need not be the one on which nearness means most: regression weighs
 //! columns itself, distances do not.

@@ -85,7 +85,7 @@ pub struct CodeParts {
     pub given: usize,
     /// Bits that were learned.
     pub learned: usize,
-    /// Bits of the inputs alone.
+    /// Unsupervised bits.
     pub unsupervised: usize,
 }
 

@@ -35,6 +35,8 @@ const PER_OBJECT: (usize, usize) = (DEFAULT_PER_OBJECT, 300);
 const TRIPLETS: usize = 6_000_000;
 /// Bits from which its chains start, in steps of which each can tell all classes apart; births add some.
 const START_BITS: usize = 48;
+/// Bits of the code that stands for all chains of few objects.
+pub const DISTILLED_BITS: usize = 64;
 /// Draws that its short chains keep.
 pub const DRAWS: usize = 4;
 
@@ -162,6 +164,11 @@ fn full_size(mut transform: InputTransform, inputs: &Inputs) -> InputTransform {
 pub fn applies(transform: &InputTransform, inputs: &Inputs) -> bool {
     let is_large = inputs.n_objects() >= MANY_OBJECTS && transform.n_outputs(inputs.n_inputs()) > Limits::STANDARD.head;
     is_large || transform.steps.iter().any(|step| matches!(step, Step::Anchors(..)))
+}
+
+/// Whether objects are so few that many chains take no longer than few ones of many objects do.
+pub fn has_few_objects(inputs: &Inputs) -> bool {
+    inputs.n_objects() <= ALL_ANCHORS
 }
 
 /// Triplets for each of this many objects.

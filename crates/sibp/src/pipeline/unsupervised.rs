@@ -1,4 +1,4 @@
-//! Adds bits of the inputs alone, so that codes also tell apart what was never taught.
+//! Adds unsupervised bits, computed from the inputs only, so that codes also tell apart what was never taught.
 
 use super::FitError;
 use crate::data::{DataError, Inputs};
@@ -14,6 +14,10 @@ const MOST: usize = 1024;
 /// Bits of a code that is filled up with them, and those of it that are kept for learned ones at least.
 const WIDTH: usize = 128;
 const FEWEST_LEARNED: usize = 32;
+/// Bits of an open code where nobody chose their number, and the share of them that is left to the inputs: chosen on
+/// training digits, half of them never taught.
+const OPEN_WIDTH: usize = 64;
+const OPEN_SHARE: (usize, usize) = (5, 8);
 /// Objects whose axes are rotated, at most: more would hardly change them. The second where each has many inputs.
 const ROTATED: usize = 4000;
 const ROTATED_WIDE: usize = 1000;
@@ -30,6 +34,12 @@ pub fn filling_bits(
     let width = max_bits.unwrap_or(WIDTH).min(WIDTH);
     let bits = unsupervised_bits(width.saturating_sub(FEWEST_LEARNED), scale, inputs, seed).ok()?;
     bits.map(|bits| UnsupervisedBits { fills_to: Some(width), ..bits })
+}
+
+/// Settles how many bits an open code has, and how many of them are those of the inputs, where nobody chose.
+pub fn leave_room(max_bits: &mut Option<usize>, n_bits: &mut Option<usize>) {
+    let width = *max_bits.get_or_insert(OPEN_WIDTH);
+    n_bits.get_or_insert(width * OPEN_SHARE.0 / OPEN_SHARE.1);
 }
 
 /// Bits of the inputs, `None` where none are asked for: by iterative quantisation, and those beyond one an input by random
@@ -105,6 +115,17 @@ mod tests {
         assert_eq!((bits.n_behind(0), bits.n_behind(100)), (90, 90));
         assert_eq!(unsupervised_bits(0, &scale, &inputs, 1).unwrap(), None);
         assert!(unsupervised_bits(MOST + 1, &scale, &inputs, 1).is_err());
+    }
+
+    #[test]
+    fn open_codes_leave_room_for_the_inputs_where_nobody_chose() {
+        let settled = |mut max_bits: Option<usize>, mut n_bits: Option<usize>| {
+            leave_room(&mut max_bits, &mut n_bits);
+            (max_bits, n_bits)
+        };
+        assert_eq!(settled(None, None), (Some(64), Some(40)));
+        assert_eq!(settled(Some(32), None), (Some(32), Some(20)));
+        assert_eq!(settled(Some(128), Some(0)), (Some(128), Some(0)));
     }
 
     #[test]

@@ -20,6 +20,8 @@ pub enum Preset {
     Paper,
     /// Unit weights and a logistic link, whose slope and lapse rate are learned. For answers of people, who err.
     Judgements,
+    /// The priors of `Hash`, in codes of which most bits are unsupervised. For classes that are not taught yet.
+    Open,
 }
 
 impl Preset {
@@ -36,7 +38,7 @@ impl PreferencePrior {
         let gamma = GammaPrior::Gamma { shape: 1.0, rate: 1.0 };
         match preset {
             // Learned bits are searched by plain Hamming distance; given ones may be of any quality.
-            Preset::Hash => {
+            Preset::Hash | Preset::Open => {
                 let weights = GammaPrior::Fixed(1.0);
                 Self { weights, given_weights: Some(gamma), lapse, pseudo_weight: 10.0, link: Link::Ratio }
             }

@@ -11,6 +11,9 @@ use std::path::Path;
 /// Test digits that are asked.
 const QUERIES: usize = 1000;
 
+/// Training digits that stand for the test digits, where settings are chosen.
+const QUERIED: usize = 10_000;
+
 /// Images with their digits.
 struct Part {
     images: Inputs,
@@ -30,6 +33,11 @@ impl Part {
         rows.filter(|&row| among.contains(&self.digits[row])).collect()
     }
 
+    fn part(&self, rows: std::ops::Range<usize>) -> Self {
+        let (images, digits) = self.select(&rows.collect::<Vec<_>>());
+        Self { images, digits }
+    }
+
     fn select(&self, rows: &[usize]) -> (Inputs, Vec<u32>) {
         (self.images.select(rows), rows.iter().map(|&row| self.digits[row]).collect())
     }
@@ -42,13 +50,21 @@ pub struct Mnist {
 }
 
 impl Mnist {
-    /// Reads the four files; `None`, with a word on stdout, where they are not there.
-    pub fn read(folder: &Path) -> Result<Option<Self>> {
+    /// Reads the four files; `None`, with a word on stdout, where they are not there. For development the last training
+    /// digits stand for the test digits.
+    pub fn read(folder: &Path, development: bool) -> Result<Option<Self>> {
         if !folder.join("train-images-idx3-ubyte").exists() {
             println!("skipped: no MNIST in {}; experiments/retrieval/mnist.sh gets it", folder.display());
             return Ok(None);
         }
-        Ok(Some(Self { train: Part::read(folder, "train")?, test: Part::read(folder, "t10k")? }))
+        let train = Part::read(folder, "train")?;
+        Ok(Some(match development {
+            true => Self {
+                train: train.part(0..train.digits.len() - QUERIED),
+                test: train.part(train.digits.len() - QUERIED..train.digits.len()),
+            },
+            false => Self { train, test: Part::read(folder, "t10k")? },
+        }))
     }
 
     /// Images to learn from, `per_class` of each of these digits, or all of a digit that has fewer.

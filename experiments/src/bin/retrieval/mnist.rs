@@ -54,6 +54,9 @@ pub struct Fits {
     /// Training digits, a tenth of them of each class or all that there are (70000 takes all)
     #[arg(long, default_value_t = 5000)]
     train: usize,
+    /// Take queries from the last 10,000 training digits, which leave the database: for choosing settings
+    #[arg(long)]
+    pub development: bool,
     /// Only these rows
     #[arg(long, value_delimiter = ',', value_enum)]
     only: Vec<Which>,
@@ -144,7 +147,7 @@ pub struct Options {
 }
 
 pub fn run(Options { fits }: &Options) -> Result<()> {
-    let Some(mnist) = Mnist::read(&fits.data)? else { return Ok(()) };
+    let Some(mnist) = Mnist::read(&fits.data, fits.development)? else { return Ok(()) };
     let all: Vec<u32> = (0..10).collect();
     let mut table = Table::new("MNIST", &COLUMNS);
     let mut file = fits.results("mnist.csv")?;

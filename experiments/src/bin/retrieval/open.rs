@@ -13,7 +13,7 @@ pub struct Options {
 }
 
 pub fn run(Options { fits }: &Options) -> Result<()> {
-    let Some(mnist) = Mnist::read(&fits.data)? else { return Ok(()) };
+    let Some(mnist) = Mnist::read(&fits.data, fits.development)? else { return Ok(()) };
     let (taught, others): (Vec<u32>, Vec<u32>) = ((0..5).collect(), (5..10).collect());
     let mut tables = [(&taught, "digits 0-4, taught"), (&others, "digits 5-9, never taught")]
         .map(|(among, title)| (among, Table::new(title, &COLUMNS)));

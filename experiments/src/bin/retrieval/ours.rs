@@ -7,6 +7,7 @@ use crate::table::Row;
 use anyhow::Result;
 use clap::Parser;
 use sibp::data::{Inputs, Labels, Table};
+use sibp::model::{ModelKind, ModelOptions, Preset};
 use sibp::pipeline::{DrawChoice, Fit, Fitted};
 use sibp::run::RunControl;
 use sibp::transform::InputTransform;
@@ -32,12 +33,15 @@ pub struct Variant {
     /// Near and far objects for each anchor
     #[arg(long)]
     per_object: Option<usize>,
-    /// Bits of the inputs alone, beside the learned ones
+    /// Unsupervised bits, beside the learned ones
     #[arg(long)]
     unsupervised_bits: Option<usize>,
     /// Largest number of bits
     #[arg(long)]
     max_bits: Option<usize>,
+    /// The preset `open`
+    #[arg(long)]
+    open: bool,
 }
 
 impl Variant {
@@ -60,6 +64,9 @@ impl Variant {
             .calibrates(false)
             .max_bits(self.max_bits);
         fit = fit.unsupervised_bits(self.unsupervised_bits);
+        if self.open {
+            fit = fit.model(ModelOptions::new(ModelKind::default(), Preset::Open));
+        }
         if let Some(sweeps) = self.sweeps {
             fit = fit.sweeps(sweeps);
         }
