@@ -80,7 +80,7 @@ class CodeEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         return found
 
     def transform(self, X: ArrayLike) -> NDArray[np.uint8]:
-        """Give codes to objects.
+        """Compute the codes of objects.
 
         Parameters
         ----------
@@ -103,7 +103,7 @@ class CodeEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         return self._encode(self._inputs(X, reset=False), packed=False)
 
     def packed(self, X: ArrayLike, **given: ArrayLike | None) -> NDArray[np.uint8]:
-        """Give packed codes to objects, as `HammingIndex` and faiss read them.
+        """Compute the packed codes of objects, as `HammingIndex` and faiss read them.
 
         Parameters
         ----------
@@ -161,12 +161,12 @@ class CodeEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         return CodeIndex(self, hamming)
 
     def to_encoder(self) -> Encoder:
-        """What gives codes to objects, and nothing else, to be taken to where the objects are.
+        """The part of the model that computes codes, to be taken to where the objects are.
 
         Returns
         -------
         encoder : Encoder
-            Its codes are those of `packed`. It has some kilobytes, is pickled by its bytes and needs no scikit-learn.
+            Its codes are those of `packed`. It takes a few kilobytes, is pickled by its bytes and needs no scikit-learn.
 
         Examples
         --------
@@ -245,7 +245,7 @@ class CodeEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         memory: int = 1000,
         random_state: Any = None,
     ) -> ExtendedCodes:
-        """Learn further bits that new objects need, behind the old ones, of which none changes; as `sibp extend` does.
+        """Learn further bits that new objects need, after the old ones, which do not change, as `sibp extend` does.
 
         Each chain leaves out a fifth of the new objects. Nothing is added unless the bits raise agreement with triplets
         about these.
@@ -267,7 +267,7 @@ class CodeEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         sweeps, chains : int
             Of the chains that propose bits.
         memory : int, default=1000
-            Most objects that are kept in mind for the next extension.
+            Largest number of objects that are remembered for the next extension.
         random_state : int, RandomState, Generator or None
             A whole number is the command's --seed.
 

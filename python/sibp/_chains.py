@@ -50,7 +50,7 @@ def _part(
 
 
 def merge(parts: Sequence[Any], X: ArrayLike | None = None, *, n_jobs: int | None = None) -> Any:
-    """Merge chains that were run apart into the model of one run, as `sibp merge` does.
+    """Merge chains that were run separately into one model, as `sibp merge` does.
 
     Parameters
     ----------

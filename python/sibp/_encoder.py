@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Encoder:
-    """What gives codes to objects, and nothing else: kilobytes, whatever the model was fitted to.
+    """The part of a model that computes codes: a few kilobytes, whatever the model was fitted to.
 
     Made by `model.to_encoder()`, or by `sibp export m.sibp --to encoder`. Its codes are those of the model. It needs no
     scikit-learn, it is pickled by its bytes, and it works on one thread unless told otherwise, as tasks of Spark, Dask
@@ -148,7 +148,7 @@ class Encoder:
 
     @property
     def n_given_bits(self) -> int:
-        """Given bits that must be told for every object."""
+        """Number of given bits that must be passed for every object."""
         return self._native.n_given_bits
 
     @property
@@ -174,7 +174,7 @@ class Encoder:
         given_bits: ArrayLike | None = None,
         n_jobs: int | None = 1,
     ) -> NDArray[np.uint8]:
-        """Give packed codes to objects.
+        """Compute the packed codes of objects.
 
         Missing values (NaN, null) are filled in where the model was fitted with a rule for that.
 
@@ -237,8 +237,8 @@ class Encoder:
         output_col : str, default="code"
             The column of packed codes (binary) that is added; one of that name is replaced.
         errors : str, optional
-            The column of texts to which it goes what is wrong with a row: a NaN, or another number of inputs. Such rows
-            have no code (null), all others no text. By default the first one is an error that names the row.
+            The column of texts that says what is wrong with a row: a NaN, or a wrong number of inputs. Such rows have no
+            code (null), all others no text. By default, the first such row raises an error that names it.
         n_jobs : int or None, default=1
             Threads; None for all cores.
 

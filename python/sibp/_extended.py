@@ -14,7 +14,7 @@ from sibp._hashes import HashEstimator
 
 
 class ExtendedCodes(HashEstimator):
-    """Codes that grew: old bits, and behind them those that later objects needed.
+    """Codes that grew: old bits, followed by those that later objects needed.
 
     `extend` of any fitted estimator makes them, and they can be extended again; `sibp.load` reads those of the command.
 
@@ -68,7 +68,7 @@ class ExtendedCodes(HashEstimator):
         return self.hash_.weights()
 
     def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
-        """Not to be called: codes grow by `extend`.
+        """Do not call this: codes grow by `extend`.
 
         Examples
         --------

@@ -156,7 +156,7 @@ class HammingIndex:
         return numbers.view(np.int64)
 
     def extend(self, codes: ArrayLike, n_bits: int) -> None:
-        """Append bits to every stored code; the bits that were there stay as they are.
+        """Append bits to every stored code; the existing bits do not change.
 
         Parameters
         ----------
@@ -189,14 +189,14 @@ class HammingIndex:
         among: ArrayLike | None = None,
         expected: bool = False,
     ) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Find the nearest codes of every query, equal distances by id.
+        """Find the codes nearest to every query, equal distances by id.
 
         Parameters
         ----------
         queries : array of uint8, shape (n_queries, ceil(n_bits / 8))
             With `expected`: probabilities of bits, shape (n_queries, n_bits).
         k : int, optional
-            How many; all where fewer are stored.
+            How many; all if fewer are stored.
         n_threads : int, optional
             All cores by default and for -1.
         weights : array of float, shape (n_bits,), optional
@@ -204,7 +204,7 @@ class HammingIndex:
         radius : float, optional
             Find all codes at this distance or nearer, instead of k.
         among : array of int or str, optional
-            Look only at the codes with these ids; ids that are not stored are left out.
+            Search only the codes with these ids; ids that are not stored are left out.
         expected : bool
             Queries are probabilities of bits: a stored 1 costs (1 - p) times the bit's weight, a stored 0 costs p times it.
 
@@ -271,7 +271,7 @@ class HammingIndex:
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> HammingIndex:
-        """Open a `.sibx` file; it is searched where it lies.
+        """Open a `.sibx` file; it is searched in place.
 
         Examples
         --------

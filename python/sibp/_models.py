@@ -17,7 +17,7 @@ from sibp._table import DISTANCES, GAUSSIAN_ENCODERS, LINKED_ENCODERS, PROBIT_EN
 class SuperProbitIBP(SupervisedModel):
     """Super Probit IBP: the inputs predict the bits, and the bits explain the triplets.
 
-    Codes for objects that it has not seen come straight from the model.
+    Codes of unseen objects come directly from the model.
 
     Parameters
     ----------
@@ -145,13 +145,13 @@ class IBP(SampledModel):
     def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Learn codes from inputs alone.
 
-        Ctrl-C ends the run and keeps what was drawn; a second one gives it up.
+        Ctrl-C ends the run and keeps what was drawn; a second one discards it.
 
         Parameters
         ----------
         X : array, shape (n_objects, n_inputs)
         y : array, shape (n_objects,), optional
-            Labels, for `predict`; the codes do not depend on them. Targets that are no labels are not looked at.
+            Labels, for `predict`; the codes do not depend on them. Targets that are not labels are ignored.
 
         Returns
         -------
@@ -238,14 +238,14 @@ class DDIBP(IBP):
     def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Learn codes from inputs, and from labels where distances are between classes.
 
-        Ctrl-C ends the run and keeps what was drawn; a second one gives it up.
+        Ctrl-C ends the run and keeps what was drawn; a second one discards it.
 
         Parameters
         ----------
         X : array, shape (n_objects, n_inputs)
         y : array, shape (n_objects,), optional
-            Labels. distance="output" needs them; else they are for `predict`, and targets that are no labels are not
-            looked at.
+            Labels. distance="output" needs them; else they are for `predict`, and targets that are not labels are
+            ignored.
 
         Returns
         -------

@@ -170,7 +170,7 @@ class SampledModel(CodeEstimator):
         return self
 
     def fit_chain(self, chain: int, X: ArrayLike | None, y: ArrayLike | None = None, **given: Any) -> bytes:
-        """Run one of the chains alone, so that each can run on a machine of its own.
+        """Run only one of the chains, so that each can run on its own machine.
 
         Parameters
         ----------
@@ -256,7 +256,7 @@ class SampledModel(CodeEstimator):
         )
 
     def transform(self, X: ArrayLike, given_bits: ArrayLike | None = None) -> NDArray[np.uint8]:
-        """Give codes to objects, seen or unseen.
+        """Compute the codes of objects, seen or unseen.
 
         Parameters
         ----------
@@ -377,12 +377,12 @@ class SampledModel(CodeEstimator):
     def explain(
         self, X: ArrayLike, a: Any, b: Any, *, ids: ArrayLike | None = None, given_bits: ArrayLike | None = None
     ) -> dict[str, Any]:
-        """Say why two objects are near or far: the bits that agree and differ, and what drives each.
+        """Explain why two objects are near or far: the bits that agree and differ, and what drives each.
 
         Parameters
         ----------
         X : array, shape (n_objects, n_inputs)
-            Objects, the two among them; bits are told by their correlation with inputs over all of these.
+            Objects, including the two; bits are described by their correlation with inputs over all of these.
         a, b : int or id
             The two objects: rows of X, or ids.
         ids : array, shape (n_objects,), optional
@@ -472,7 +472,7 @@ class SampledModel(CodeEstimator):
 
     @property
     def n_bits_(self) -> int:
-        """Number of bits of a code: given ones, learned ones, which nobody fixes, and those of the inputs alone."""
+        """Number of bits of a code: given, learned (their number is inferred) and unsupervised ones."""
         return len(self.weights_)
 
     @property

@@ -130,7 +130,7 @@ class SupervisedModel(SampledModel):
     ) -> Self:
         """Learn codes from inputs and labels or triplets.
 
-        Ctrl-C ends the run and keeps what was drawn; a second one gives it up.
+        Ctrl-C ends the run and keeps what was drawn; a second one discards it.
 
         Parameters
         ----------
@@ -143,12 +143,12 @@ class SupervisedModel(SampledModel):
             Anchor, near, far: whole numbers are rows of X, anything else is an id. Anchor is more like near than like
             far. A DataFrame may have columns of these names among others.
         given_bits : array of 0 and 1, shape (n_objects, n_given_bits), optional
-            Bits that the objects have already. They help to explain triplets, are never changed, and come first.
+            Bits that the objects already have. They help to explain triplets, never change, and come first.
         ids : array, shape (n_objects,), optional
             What triplets call the objects. By default the index of X, if X is a DataFrame.
         judges : array, shape (n_triplets,), optional
             Who gave each triplet: names, numbers, anything that can be a key. By default the column `judge` of
-            triplets, if it is a DataFrame with one. Answers of the careless then count less (`judge_lapses_`).
+            triplets, if it is a DataFrame with one. Answers of careless judges then count less (`judge_lapses_`).
 
         Returns
         -------
@@ -297,7 +297,7 @@ class SupervisedModel(SampledModel):
             Those of training objects are known.
         calibrated : bool, default=True
             Recalibrate by what the fit found on triplets that it held out. Without it, probabilities by a likelihood with
-            a pseudo-weight are far nearer to one half than the share of triplets that turn out true.
+            a pseudo-weight are much closer to one half than the share of triplets that turn out true.
         X : array, shape (n_objects, n_inputs), optional
             Objects that i, j and l name.
         ids : array, shape (n_objects,), optional
@@ -370,7 +370,7 @@ class SupervisedModel(SampledModel):
         X : array, shape (n_objects, n_inputs), optional
             Objects to ask about. By default those that the model was fitted to.
         answered : array of int or of ids, shape (n_triplets, 3), optional
-            Triplets that were answered: they come again as repeats only.
+            Triplets already answered: they only come again as repeats.
         pool : array of int or of ids, shape (n_questions, 3), optional
             Questions that can be asked. By default all.
         random_state : int, RandomState or None

@@ -17,7 +17,7 @@ HASHES = ("SpectralHashing", "ITQ", "LSH", "AttributeHash", "SDH", "HCSDH")
 ALL = (*MODELS, *HASHES)
 TRIPLETS = (*SUPERVISED, "triplets_from_labels")
 
-PRESETS = ("hash", "paper", "judgements")
+PRESETS = ("hash", "paper", "judgements", "open")
 EFFORTS = ("quick", "normal", "best")
 DISTANCES = ("input", "output")
 SCHEMES = ("paired", "product")
@@ -73,16 +73,17 @@ PARAMETERS = (
         _one_of(PRESETS) + ", optional",
         None,
         SUPERVISED,
-        "Codes that search well, the paper's likelihood to the letter, or people's answers, who err. By default "
-        '"judgements" where triplets teach, else "hash".',
+        "What the settings suit: codes for search, the exact likelihood of the paper, human answers, which contain "
+        "errors, or codes that also serve classes not taught yet (64 bits unless `max_bits` is set, 40 of them "
+        'unsupervised). By default "judgements" when learning from triplets, else "hash".',
     ),
     Parameter(
         "distance",
         _one_of(DISTANCES),
         "input",
         ("DDIBP",),
-        "What distances are taken between: the transformed inputs, or the labels (0 within a class, 1 between), which "
-        "`fit` needs then.",
+        "What distances are measured between: the transformed inputs, or the labels (0 within a class, 1 between), "
+        "which `fit` then needs.",
     ),
     Parameter(
         "decay",
@@ -93,23 +94,23 @@ PARAMETERS = (
         "alone for numbers that suit the data.",
     ),
     Parameter("n_bits", "int", 32, ("SpectralHashing",), "Bits of a code."),
-    Parameter("n_bits", "int, optional", None, ("ITQ",), "At most one bit an input, and as many by default."),
+    Parameter("n_bits", "int, optional", None, ("ITQ",), "At most one bit per input, which is the default."),
     Parameter("n_bits", "int", 64, ("LSH", "SDH", "HCSDH"), "Bits of a code."),
     Parameter(
         "effort",
         _one_of(EFFORTS),
         "normal",
         MODELS,
-        "How much work a fit may do where `chains` and `sweeps` do not say: 1, 2 or 8 chains of at most 125, 500 or 2,000 "
-        "sweeps; where triplets teach 4, 12 or 24 of at most 75, 150 or 600.",
+        "How much work a fit may do unless `chains` and `sweeps` are set: 1, 2 or 8 chains of at most 125, 500 or 2,000 "
+        "sweeps; when learning from triplets, 4, 12 or 24 of at most 75, 150 or 600.",
     ),
     Parameter(
         "sweeps",
         "int, optional",
         None,
         MODELS,
-        "Sweeps of every chain. By default supervised models stop where agreement with held-out triplets is flat; others, "
-        "and all with a `time_limit`, do what the effort allows.",
+        "Sweeps of every chain. By default, supervised models stop when agreement with held-out triplets is flat; others, "
+        "and all with a `time_limit`, do as many as the effort allows.",
     ),
     Parameter("chains", "int, optional", None, MODELS, "Number of chains, by default that of the effort."),
     Parameter(
@@ -117,26 +118,26 @@ PARAMETERS = (
         "int, optional",
         None,
         MODELS,
-        "Draws that every chain keeps from its last half: 50 by default, 4 where the fit chose short chains.",
+        "Draws that every chain keeps from its second half: 50 by default, 4 if the fit chose short chains.",
     ),
     Parameter(
         "input_transform",
         "str, optional",
         None,
         MODELS,
-        "What is done to inputs first: none, centre, standardise, sqrt, scale, unit, single, pca:N, fourier:N, anchors:N, "
-        "laplace:N, or several with commas. By default, probit takes what tells classes of left-out objects best, or what "
-        'agrees best with triplets, and else "standardise,scale"; the others "centre".',
+        "Transform of the inputs: none, centre, standardise, sqrt, scale, unit, single, pca:N, fourier:N, anchors:N, "
+        "laplace:N, or several separated by commas. By default, probit takes the one that best predicts the classes of "
+        'left-out objects, or that agrees best with triplets, and else "standardise,scale"; the others take "centre".',
     ),
     Parameter(
         "missing",
         _one_of(MISSING) + ", optional",
         None,
         MODELS,
-        "What is done where X has NaN: the mean or median of the column takes its place, also when objects are encoded; or "
-        "the object is left out of the fit, with its label and all triplets about it. By default NaN is refused.",
+        "What to do where X has NaN: use the mean or median of the column, also when objects are encoded; or the object "
+        "is left out of the fit, with its label and all triplets about it. By default NaN is refused.",
     ),
-    Parameter("input_transform", "str", "centre", HASHES, "What is done to inputs first, as for the models."),
+    Parameter("input_transform", "str", "centre", HASHES, "Transform of the inputs, as for the models."),
     Parameter(
         "scheme",
         _one_of(SCHEMES),
@@ -165,7 +166,7 @@ PARAMETERS = (
         "str, optional",
         None,
         SUPERVISED,
-        'How bits that speak for near and for far become a probability: "ratio", "logistic" with a slope that is '
+        'How bits for and against a triplet become a probability: "ratio", "logistic" with a slope that is '
         'learned, or "logistic:SLOPE". By default that of the preset.',
     ),
     Parameter(
@@ -180,7 +181,7 @@ PARAMETERS = (
         "float or (a, b), optional",
         None,
         SUPERVISED,
-        "Lapse rate, or its Beta prior. With a prior and a logistic link every judge has a rate of their own.",
+        "Lapse rate, or its Beta prior. With a prior and a logistic link, each judge has their own rate.",
     ),
     Parameter(
         "weights", "float or (shape, rate), optional", None, SUPERVISED, "Weight of every bit, or its Gamma prior."
@@ -193,15 +194,16 @@ PARAMETERS = (
         "int, optional",
         None,
         SUPERVISED,
-        "Largest number of bits of one code that stands for all chains, 0 for none: by default 128 where triplets "
-        "teach, else 0. SuperGaussianIBP makes none.",
+        "Largest number of bits of one code that stands for all chains, 0 for none: by default 128 when learning from "
+        "triplets, 64 for labels of at most 500 objects that chose likeness to anchors, unless `chains` or `max_bits` is "
+        "set, else 0. SuperGaussianIBP makes none.",
     ),
     Parameter(
         "max_bits",
         "int, optional",
         None,
         SUPERVISED,
-        "Largest number of bits of the code. Where the best draw has more, the code is distilled from the bits of all "
+        "Largest number of bits of the code. If the best draw has more, the code is distilled from the bits of all "
         "chains.",
     ),
     Parameter(
@@ -209,9 +211,9 @@ PARAMETERS = (
         "int, optional",
         None,
         SUPERVISED,
-        "Bits that are made of the inputs alone and stand last in codes: they tell objects of a class apart, and "
-        "classes that were never taught. By default, codes that were learned from the labels of 50 objects or more are "
-        "filled up to 128 bits with at most 96 of them, or to `max_bits`; 0 for none.",
+        "Number of unsupervised bits, which are computed from the inputs only and come last in codes: they tell apart "
+        "objects of one class, and classes that were never taught. By default, codes that were learned from the labels "
+        "of 50 objects or more are filled up to 128 bits with at most 96 of them, or to `max_bits`; 0 for none.",
     ),
     Parameter(
         "code",
@@ -219,7 +221,7 @@ PARAMETERS = (
         "suited",
         MODELS,
         "Which draws encode: all of them by the distilled code, the best kept draw of the best chain (map), its last, "
-        "or the best of every chain side by side. What suits is the distilled code where there is one, else map.",
+        'or the best of every chain side by side (concatenate). "suited" is the distilled code if there is one, else map.',
     ),
     Parameter(
         "encoder",
@@ -242,7 +244,7 @@ PARAMETERS = (
         None,
         ("DDIBP",),
         'How an unseen object gets its bits; the first by default. "links" lets it link to training objects and draws '
-        'its bits, as "gibbs" does: they depend on its place in X, so that another order of rows may give other bits. '
+        'its bits, as "gibbs" does: they depend on its place in X, so a different order of rows may give different bits. '
         'With output distances "links" draws its class too.',
     ),
     Parameter("n_neighbors", "int", 15, MODELS, "Voters of `predict`."),
@@ -272,36 +274,36 @@ PARAMETERS = (
         "bool",
         False,
         MODELS,
-        "Whether a further `fit` to the same data goes on with the chains of the last one instead of starting anew: with at "
-        "least twice as many `sweeps`, or after a fit that was stopped. The model is the one that all sweeps at once "
-        "would give.",
+        "Whether another `fit` to the same data continues the chains of the last one instead of starting again: with at "
+        "least twice as many `sweeps`, or after a fit that was stopped. The model is the same as from a single run of "
+        "all sweeps.",
     ),
     Parameter("verbose", "int", 0, MODELS, "0 is silent; 1 shows a bar in a terminal or notebook."),
 )
 
 ATTRIBUTES = (
     Attribute("n_bits_", "int", ALL, "Bits of a code."),
-    Attribute("n_given_bits_", "int", MODELS, "Those of them that were given."),
+    Attribute("n_given_bits_", "int", MODELS, "Number of bits that were given."),
     Attribute("weights_", "array, shape (n_bits_,)", MODELS, "Weight of each bit."),
     Attribute(
         "codes_",
         "array of uint8, shape (n_objects, n_bits_)",
         MODELS,
-        "Codes of the training objects: the bits that were learned for them. `transform` may give them others, by "
-        "their inputs. Objects without inputs have these alone.",
+        "Codes of the training objects: the bits that were learned for them. `transform` may give them other "
+        "bits, predicted from their inputs. Objects without inputs have only these.",
     ),
     Attribute("classes_", "array, shape (n_classes,)", MODELS, "With y only."),
     Attribute(
         "held_out_agreement_",
         "float or None",
         SUPERVISED,
-        "Share of held-out triplets that a fit without them agrees with; None where there are too few, or the fit was stopped.",
+        "Share of held-out triplets that a fit without them agrees with; None if there are too few, or the fit was stopped.",
     ),
     Attribute(
         "judge_lapses_",
         "dict",
         SUPERVISED,
-        "Posterior mean lapse rate of each judge by name; empty where none are named, or the lapse rate is fixed, or "
+        "Posterior mean lapse rate of each judge by name; empty if none are named, or if the lapse rate is fixed or "
         "the link is a ratio.",
     ),
     Attribute("draws_", "list of a list of dict for each chain", MODELS, "What the chains drew."),
@@ -311,13 +313,13 @@ ATTRIBUTES = (
         "warnings_",
         "list of str",
         MODELS,
-        "What `sibp inspect` warns of, in the same words: what a search by these codes would suffer from, and where chains "
+        "The warnings of `sibp inspect`, in the same words: problems for a search with these codes, and where chains "
         "disagree, with what that means for a search.",
     ),
-    Attribute("seed_", "int", MODELS, "The seed of the run, also where `random_state` was none."),
-    Attribute("n_features_in_", "int", MODELS, "Inputs of an object; 0 where there are none."),
+    Attribute("seed_", "int", MODELS, "The seed of the run, even if `random_state` was None."),
+    Attribute("n_features_in_", "int", MODELS, "Inputs of an object; 0 if there are none."),
     Attribute("n_features_in_", "int", HASHES, "Inputs of an object."),
-    Attribute("feature_names_in_", "array, shape (n_inputs,)", ALL, "When X has names: frames with other names, or in another order, are refused then."),
+    Attribute("feature_names_in_", "array, shape (n_inputs,)", ALL, "If X has column names: frames with other names, or in another order, are then refused."),
 )
 
 

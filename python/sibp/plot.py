@@ -27,7 +27,7 @@ def _axes(ax: Axes | None) -> Axes:
 
 
 def plot_codes(codes: ArrayLike, y: ArrayLike | None = None, *, ax: Axes | None = None) -> Axes:
-    """Draw codes as a picture, a row an object, a column a bit; grouped by label.
+    """Draw codes as a picture, one row per object and one column per bit, grouped by label.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def plot_codes(codes: ArrayLike, y: ArrayLike | None = None, *, ax: Axes | None 
 def plot_trace(
     model: SampledModel, names: Sequence[str] = ("n_bits", "log_likelihood"), *, axes: Sequence[Axes] | None = None
 ) -> list[Axes]:
-    """Draw numbers of every sweep, a line a chain.
+    """Draw numbers of every sweep, one line per chain.
 
     Parameters
     ----------

@@ -42,7 +42,7 @@ class Codes(TestCase):
             model.set_params(random_state=0).fit(X, Y)
             with self.subTest(type(model).__name__):
                 kept = [draw["bits"] for draws in model.draws_ for draw in draws]
-                # Behind the learned bits there may be some of the inputs alone.
+                # After the learned bits there may be unsupervised ones.
                 self.assertTrue(any(np.array_equal(model.codes_[:, : bits.shape[1]], bits) for bits in kept))
                 codes = model.transform(X)
                 self.equal(model.transform(X), codes)

@@ -1,4 +1,4 @@
-"""Checks that the documents name files and functions that exist."""
+"""Checks that the documents name files, functions and planted faults that exist."""
 
 import re
 import subprocess
@@ -50,6 +50,24 @@ class Documents(unittest.TestCase):
             for target in LINK.findall(page.read_text(encoding="utf-8")):
                 if "://" not in target:
                     self.assertTrue((page.parent / target).exists(), f"{page.name} links to {target}")
+
+    def test_every_planted_fault_has_a_row(self):
+        listed = (SOURCE / "fault.rs").read_text(encoding="utf-8").split("\nfaults! {\n")[1].split("\n}\n")[0]
+        faults = re.findall(r"^    (\w+),$", listed, re.MULTILINE)
+        page = (ROOT / "docs/reliability.md").read_text(encoding="utf-8")
+        section = page.split("### Planted faults\n")[1].split("\n## ")[0]
+        rows = re.findall(r"^\| ([A-Z]\w+) \|", section, re.MULTILINE)
+        self.assertGreater(len(faults), 50)
+        self.assertEqual(rows, faults, "one row for each fault, in the order of fault.rs")
+
+    def test_reliability_names_test_files_that_exist(self):
+        listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)
+        files = ["/" + line for line in listed.stdout.splitlines()]
+        page = (ROOT / "docs/reliability.md").read_text(encoding="utf-8")
+        named = set(re.findall(r"`([\w/]+\.(?:rs|py))`", page))
+        self.assertGreater(len(named), 15)
+        for name in sorted(named):
+            self.assertTrue(any(file.endswith("/" + name) for file in files), f"there is no {name}")
 
 
 if __name__ == "__main__":

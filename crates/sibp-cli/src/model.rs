@@ -35,10 +35,10 @@ pub struct EncodeArgs {
     /// Fixes the random choices of the gibbs encoder
     #[arg(long, default_value_t = 0)]
     pub encoder_seed: u64,
-    /// Codes of the training objects, where others are searched among them
+    /// Codes of the training objects when other objects are searched among them
     #[arg(long, value_enum, default_value = "learned")]
     pub training_codes: TrainingArg,
-    /// Bits that the objects have already (.npy, 0/1 columns or packed), for a model that was fitted with given bits
+    /// Bits that the objects already have (.npy, 0/1 columns or packed), for a model that was fitted with given bits
     #[arg(long, value_name = "FILE")]
     pub given_bits: Option<PathBuf>,
 }
@@ -65,7 +65,7 @@ pub enum TrainingArg {
     /// The bits that were learned for them
     #[default]
     Learned,
-    /// The bits that their inputs give, as for any object
+    /// The bits that their inputs predict, as for any other object
     Encoded,
 }
 

@@ -16,9 +16,9 @@ use std::path::{Path, PathBuf};
 /// How codes are written to arrays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// ceil(bits / 8) bytes a row
+    /// ceil(bits / 8) bytes per row
     Packed,
-    /// bits bytes a row, each 0 or 1
+    /// bits bytes per row, each 0 or 1
     Bits,
 }
 

@@ -14,7 +14,7 @@ const ENDINGS: [&str; 18] = [
 /// Whether anything may be written over.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
 pub struct ForceArgs {
-    /// Write even over a file that is read here, or over a file of another kind
+    /// Overwrite even a file that is read here, or a file of another kind
     #[arg(long)]
     pub force: bool,
 }

@@ -113,7 +113,7 @@ fn facts(file: &Fitted, draws: DrawChoice) -> Vec<(&'static str, String)> {
         ("inputs", transform_words(info.transform.steps())),
     ];
     facts.extend(info.given.as_ref().map(|given| ("given bits", given_words(given))));
-    facts.extend(info.unsupervised.as_ref().map(|bits| ("bits of the inputs", unsupervised_words(bits))));
+    facts.extend(info.unsupervised.as_ref().map(|bits| ("unsupervised bits", unsupervised_words(bits))));
     facts.push(("run", run));
     facts.extend(info.part.as_ref().map(|part| ("part", format!("chain {} of {}", part.chain, part.of))));
     facts.extend(info.continues.as_ref().map(|earlier| {
@@ -157,7 +157,7 @@ pub fn code_warnings(file: &Fitted, draws: DrawChoice) -> Vec<String> {
     if file.info.n_objects >= FEWEST_OBJECTS && share > COVERED {
         found.push(format!(
             "{FEW_CODES} codes cover {:.0} % of the objects, so that most neighbours are at distance 0 and come in the order \
-             of the file; bits of the inputs alone would tell them apart (unsupervised bits)",
+             of the file; unsupervised bits would tell them apart",
             100.0 * share
         ));
     }

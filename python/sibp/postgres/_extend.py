@@ -36,7 +36,7 @@ LENGTHEN = (
 def extend(
     conn: Connection[Any], ids: ArrayLike, codes: ArrayLike, bits: int, *, name: str = "sibp", memory: str | None = None
 ) -> None:
-    """Append bits to the code of every object; the bits that were there stay as they are.
+    """Append bits to the code of every object; the existing bits do not change.
 
     Others may search the shorter codes until the transaction ends; who writes waits. Rights that were granted on
     `code` and `coded` are to be granted again.

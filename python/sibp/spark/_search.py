@@ -35,7 +35,7 @@ def search(
     id_col: str = "id",
     code_col: str = "code",
 ) -> DataFrame:
-    """Find the nearest codes of every query, exactly; equal distances by id.
+    """Find the codes nearest to every query, exactly; equal distances by id.
 
     Every task searches its partition; of what they find, the k nearest of each query are taken. Queries are brought to the
     driver and sent with the tasks. `orderBy` on what is returned runs the search twice (Spark samples first): write or

@@ -22,11 +22,11 @@ Example:
   sibp ask m.sibp -n 20 --answered triplets.csv --pool can-be-asked.csv --json
 
 Each question is a line: is anchor more like near than like far? near and far stand in random
-order. Most questions are informative: the draws of the model contradict each other about the
+order. Most questions are informative: the draws of the model disagree about the
 answer. Some are random (control), by which models can be compared fairly, and some were
 answered before (repeat), which shows how far judges agree with themselves. probability is that
 of near, information the expected gain in bits, at most 1. Add the answers to those you have and
-go on: sibp fit X.npy --triplets all.csv --continue m.sibp -o next.sibp";
+continue: sibp fit X.npy --triplets all.csv --continue m.sibp -o next.sibp";
 
 /// `sibp ask MODEL [INPUTS]`, or `sibp ask --cold INPUTS`
 #[derive(Debug, clap::Args)]
@@ -41,7 +41,7 @@ pub struct Args {
     /// Ask the first questions, without a model: anchors far apart in the inputs, pairs at random
     #[arg(long)]
     cold: bool,
-    /// Number of objects, where they have no inputs
+    /// Number of objects, if they have no inputs
     #[arg(long, value_name = "N", requires = "cold", conflicts_with = "first")]
     objects: Option<usize>,
     /// Number of questions
@@ -50,7 +50,7 @@ pub struct Args {
     /// Where to write the questions (.csv or .tsv) [default: CSV on stdout]
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Triplets that were answered: they are asked again as repeats only
+    /// Triplets already answered: they are only asked again as repeats
     #[arg(long, value_name = "FILE")]
     answered: Option<PathBuf>,
     /// Questions that can be asked: columns anchor, near, far in any order of near and far [default: all]
@@ -68,16 +68,16 @@ pub struct Args {
     /// Candidates for all informative questions together; each has at least 100
     #[arg(long, value_name = "N", default_value_t = 10_000, conflicts_with = "cold")]
     candidates: usize,
-    /// Given bits of the objects, for a model that was fitted with some and does not predict them
+    /// Given bits of the objects, for a model that was fitted with given bits and does not predict them
     #[arg(long, value_name = "FILE", conflicts_with = "cold")]
     given_bits: Option<PathBuf>,
-    /// Threads; 0 takes all cores
+    /// Number of threads; 0 uses all cores
     #[arg(long, default_value_t = 0)]
     threads: usize,
     /// Print one line of JSON for each question
     #[arg(long, conflicts_with = "out")]
     json: bool,
-    /// Say nothing on stderr but warnings and errors
+    /// Print only warnings and errors to stderr
     #[arg(short, long)]
     quiet: bool,
     #[command(flatten)]

@@ -21,8 +21,8 @@ Example:
   sibp encode m.sibp --training -o database.sibx
   sibp encode m.sibe X.npy -o codes.npy
 
-An index (.sibx) can be searched at once; it knows the width of its codes, the model that made
-them, ids and kept columns. Arrays (.npy) hold nothing but codes; tables (.csv) have ids, kept
+An index (.sibx) can be searched immediately; it stores the width of its codes, the model that
+made them, ids and kept columns. Arrays (.npy) hold only codes; tables (.csv) have ids, kept
 columns and a column of 0 and 1 for each bit. Packed rows are those of numpy's packbits: bit 0 is
 the highest bit of byte 0. Files of any length are read and written in chunks.";
 
@@ -47,13 +47,13 @@ pub struct Args {
     /// In arrays: packed bytes, or one column of 0 and 1 for each bit
     #[arg(long, value_enum, default_value = "packed")]
     format: Format,
-    /// Column of the inputs file that holds labels and is no input
+    /// Column of the inputs file that holds labels and is not an input
     #[arg(long, value_name = "COLUMN")]
     label_column: Option<String>,
-    /// Threads; 0 takes all cores
+    /// Number of threads; 0 uses all cores
     #[arg(long, default_value_t = 0)]
     threads: usize,
-    /// Say nothing on stderr
+    /// Print nothing to stderr
     #[arg(short, long)]
     quiet: bool,
     /// Print a summary as JSON

@@ -20,8 +20,8 @@ Example:
   sibp explain m.sibp X.npy 17 4 --all
   sibp explain m.sibp X.npy 17 4 --plot why.svg
 
-Each bit is told with what drives it: the inputs that it correlates with most over all objects of
-the file, and objects that are surest to have it. Bits that differ come first.";
+Each bit is shown with what drives it: the inputs that it correlates with most over all objects in
+the file, and the objects that are most certain to have it. Bits that differ come first.";
 
 /// Agreeing bits that are shown unless all are asked for.
 const AGREEING: usize = 5;
@@ -32,22 +32,22 @@ const AGREEING: usize = 5;
 pub struct Args {
     /// The model
     model: PathBuf,
-    /// Inputs of objects, the two among them
+    /// Inputs of objects, including the two
     inputs: PathBuf,
-    /// One object: its id, or its row from 0 where there are no ids
+    /// One object: its id, or its row from 0 if there are no ids
     a: String,
     /// The other object
     b: String,
     /// Show all bits, not only those that differ and a few others
     #[arg(long)]
     all: bool,
-    /// Also draw it (.svg)
+    /// Also draw the explanation (.svg)
     #[arg(long, value_name = "FILE", value_parser = super::eval::svg_path)]
     plot: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// Threads; 0 takes all cores
+    /// Number of threads; 0 uses all cores
     #[arg(long, default_value_t = 0)]
     threads: usize,
     #[command(flatten)]

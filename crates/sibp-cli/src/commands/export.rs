@@ -29,7 +29,7 @@ byte are 0. faiss gets an IndexBinaryFlat, in an IndexBinaryIDMap unless ids are
 Parquet gets the columns id (uint64) and code (bytes of fixed length). PostgreSQL (with pgvector)
 gets the tables of sibp.postgres (Python) in a schema of their own, --name; text ids and columns too.
 
-An encoder (.sibe) is what a model gives codes by, and nothing else: some kilobytes, whatever the
+An encoder (.sibe) is the part of a model that computes codes: a few kilobytes, whatever the
 model was fitted to. `sibp encode`, `sibp search` and sibp.Encoder (Python) take it; its codes are
 those of the model, and can be compared with them.";
 
@@ -51,10 +51,10 @@ pub struct Args {
     /// With --to npy: write the ids to this .npy (uint64)
     #[arg(long, value_name = "FILE")]
     ids: Option<PathBuf>,
-    /// Bits a code, for packed codes in .npy, which do not say it
+    /// Bits per code, for packed codes in .npy, which do not store it
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     bits: Option<usize>,
-    /// With --to postgres: the schema to make
+    /// With --to postgres: the schema to create
     #[arg(long, value_name = "NAME", default_value = "sibp", hide_default_value = true)]
     name: String,
     /// With --to encoder: how an object gets its bits, as in `sibp encode`
@@ -63,7 +63,7 @@ pub struct Args {
     /// With --to encoder: which draws encode, as in `sibp encode`
     #[arg(long, value_enum, default_value = "suited", hide_default_value = true)]
     code: CodeArg,
-    /// Say nothing on stderr
+    /// Print nothing to stderr
     #[arg(short, long)]
     quiet: bool,
     /// Print a summary as JSON
@@ -83,7 +83,7 @@ enum Target {
     Parquet,
     /// SQL for psql: tables for PostgreSQL with pgvector
     Postgres,
-    /// Of a model: what gives codes to objects, without draws and training objects
+    /// The encoder of a model, without its draws and training objects
     Encoder,
 }
 

@@ -35,8 +35,8 @@ at least as high is dropped. Old bits get new weights: search with --weighted co
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Args {
-    /// What to extend, a model (.sibp) or codes that grew before (.sibh), then the inputs of the new objects. With
-    /// --given-bits the inputs alone will do
+    /// What to extend, a model (.sibp) or codes that were extended before (.sibh), then the inputs of the new objects.
+    /// With --given-bits the inputs are enough
     #[arg(num_args = 1..=2, required = true, value_names = ["OLD", "INPUTS"])]
     paths: Vec<PathBuf>,
     /// Where to write the longer codes (.sibh); may be OLD itself
@@ -45,19 +45,20 @@ pub struct Args {
     /// Triplets about the new objects: columns anchor, near, far (rows of the inputs, or ids)
     #[arg(long, value_name = "FILE")]
     triplets: Option<PathBuf>,
-    /// Old bits of the new objects (.npy): what is extended when there is no OLD, else used instead of predictions
+    /// Old bits of the new objects (.npy): extended if there is no OLD, otherwise used instead of predictions
     #[arg(long, value_name = "FILE")]
     given_bits: Option<PathBuf>,
     /// Number of given bits, when their file holds packed bytes instead of 0/1 columns
     #[arg(long, value_name = "BITS", requires = "given_bits")]
     given_width: Option<usize>,
-    /// Inputs of objects that OLD knows, so that new bits keep them in mind; their labels are those of the model
+    /// Inputs of objects that OLD already serves, which new bits then take into account; their labels are those of
+    /// the model
     #[arg(long, value_name = "FILE", conflicts_with = "triplets")]
     remember: Option<PathBuf>,
     /// Labels of the objects to remember, if the model does not hold them
     #[arg(long, value_name = "FILE", requires = "remember")]
     remember_labels: Option<PathBuf>,
-    /// Most objects that are kept in mind (and in the file) for the next extension
+    /// Largest number of objects that are remembered (in the file) for the next extension
     #[arg(long, value_name = "N", default_value_t = 1000)]
     memory: usize,
     /// Which draws of a model are its bits
@@ -69,7 +70,7 @@ pub struct Args {
     from_labels: FromLabelsArgs,
     #[command(flatten)]
     learning: LearningArgs,
-    /// Say nothing on stderr but warnings and errors
+    /// Print only warnings and errors to stderr
     #[arg(short, long)]
     quiet: bool,
     /// Print a summary as JSON
@@ -86,7 +87,7 @@ struct LearningArgs {
     /// As for fit: unit weights (hash) or learned ones (paper)
     #[arg(long, value_enum, default_value = "hash")]
     preset: PresetArg,
-    /// What is done to inputs before further bits are learned, as for fit [default: that of the model, else
+    /// Transform of the inputs before further bits are learned, as for fit [default: that of the model, else
     /// standardise,scale]
     #[arg(long, value_name = "STEPS")]
     transform: Option<String>,
@@ -108,10 +109,10 @@ struct LearningArgs {
     /// Weights of the bits, as for fit
     #[arg(long, value_parser = parse::weights)]
     weights: Option<GammaPrior>,
-    /// Weights of old bits, in the same way [default: all of them together as much as ten new ones]
+    /// Weights of old bits, in the same form [default: all of them together weigh as much as ten new ones]
     #[arg(long, value_parser = parse::weights)]
     old_weights: Option<GammaPrior>,
-    /// Threads; 0 takes all cores
+    /// Number of threads; 0 uses all cores
     #[arg(long, default_value_t = 0)]
     threads: usize,
 }

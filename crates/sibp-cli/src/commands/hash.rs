@@ -39,14 +39,14 @@ enum Action {
     /// Fit a hash to inputs
     #[command(after_help = "Example:\n  sibp hash fit X.npy --method spectral --bits 16 -o h.sibh")]
     Fit(FitArgs),
-    /// Give codes to objects
+    /// Compute the codes of objects
     #[command(after_help = "Example:\n  sibp hash encode h.sibh X.npy -o codes.npy")]
     Encode(EncodeArgs),
 }
 
 #[derive(Debug, clap::Args)]
 struct FitArgs {
-    /// Inputs: .npy, .csv, .tsv or .parquet, a row an object
+    /// Inputs: .npy, .csv, .tsv or .parquet, one row per object
     inputs: PathBuf,
     /// How bits are found
     #[arg(long, value_enum)]
@@ -54,10 +54,10 @@ struct FitArgs {
     /// Number of bits; attributes have as many as their targets
     #[arg(long, value_name = "N", required_unless_present = "targets")]
     bits: Option<usize>,
-    /// Bits to predict, for the method attributes: .npy, 0/1 columns, a row an object
+    /// Bits to predict, for the method attributes: .npy, 0/1 columns, one row per object
     #[arg(long, value_name = "FILE", conflicts_with = "bits")]
     targets: Option<PathBuf>,
-    /// What is done to inputs first, as for fit
+    /// Transform of the inputs, as for fit
     #[arg(long, value_name = "STEPS", default_value = "centre")]
     transform: String,
     #[command(flatten)]
@@ -70,7 +70,7 @@ struct FitArgs {
     /// Where to write the hash
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
-    /// Say nothing on stderr
+    /// Print nothing to stderr
     #[arg(short, long)]
     quiet: bool,
     #[command(flatten)]
@@ -83,7 +83,7 @@ enum Method {
     Attributes,
     /// Signs of smooth waves along principal directions (Weiss et al. 2009)
     Spectral,
-    /// Rotated principal directions (Gong & Lazebnik 2011); at most one bit an input
+    /// Rotated principal directions (Gong & Lazebnik 2011); at most one bit per input
     Itq,
     /// Random hyperplanes
     Lsh,
@@ -105,7 +105,7 @@ struct EncodeArgs {
     /// Packed bytes, or one column of 0 and 1 for each bit
     #[arg(long, value_enum, default_value = "packed")]
     format: Format,
-    /// Say nothing on stderr
+    /// Print nothing to stderr
     #[arg(short, long)]
     quiet: bool,
     #[command(flatten)]

@@ -20,8 +20,8 @@ Example:
   sibp inspect codes.sibh
   sibp inspect m.sibe
 
-R-hat near 1 says that chains agree; ESS is the number of independent draws that the sweeps
-are worth. Both are taken over the last half of the sweeps.";
+R-hat near 1 means that the chains agree; ESS is the number of independent draws that the sweeps
+are worth. Both are computed from the last half of the sweeps.";
 
 /// `sibp inspect MODEL`
 #[derive(Debug, clap::Args)]

@@ -17,8 +17,8 @@ Example:
   sibp merge part*.sibp --inputs X.npy -o m.sibp     (where one code stands for all chains)
 
 The parts are the chains of one fit, each run by `sibp fit ... --chain K/N -o partK.sibp` with the
-same data, options and build, on any machines; the model has the bytes of one run of all chains.
-What is made of all chains together is made here: --inputs names the inputs of the fit where one
+same data, options and build, on any machines; the model has the same bytes as one run of all chains.
+What is made of all chains together is made here: --inputs names the inputs of the fit if one
 code is to stand for all chains (--distil, the default with --triplets; --max-bits).";
 
 /// `sibp merge PARTS -o MODEL`
@@ -31,24 +31,24 @@ pub struct Args {
     /// Where to write the model
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
-    /// The inputs that the parts were fitted to, where one code stands for all chains
+    /// The inputs that the parts were fitted to, if one code is to stand for all chains
     #[arg(long, value_name = "FILE")]
     inputs: Option<PathBuf>,
-    /// Column of the inputs that holds ids and is no input
+    /// Column of the inputs that holds ids and is not an input
     #[arg(long, value_name = "COLUMN", requires = "inputs")]
     id_column: Option<String>,
-    /// Column of the inputs that holds labels and is no input
+    /// Column of the inputs that holds labels and is not an input
     #[arg(long, value_name = "COLUMN", requires = "inputs")]
     label_column: Option<String>,
-    /// Columns of the inputs that were passed over
+    /// Columns of the inputs that were ignored
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',', requires = "inputs")]
     ignore: Vec<String>,
     #[command(flatten)]
     split: SplitArgs,
-    /// Threads; 0 takes all cores
+    /// Number of threads; 0 uses all cores
     #[arg(long, default_value_t = 0)]
     threads: usize,
-    /// Say nothing on stderr but warnings and errors
+    /// Print only warnings and errors to stderr
     #[arg(short, long)]
     quiet: bool,
     /// Print a summary as JSON

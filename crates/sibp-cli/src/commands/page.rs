@@ -21,10 +21,10 @@ Example:
   sibp page animals.csv --id-column name --images photos --judgements judgements.jsonl
   sibp page m.sibp texts.csv --id-column id --text title --judgements judgements.jsonl
 
-The second one begins without a model: people answer questions first, and codes are learned
-from their answers. The page is served on 127.0.0.1 alone; whoever has the printed address,
-with its token, is let in. Ctrl-C ends it. Answers are in the journal, and synced, before
-they are acknowledged; `sibp triplets from-judgements` makes triplets of them.";
+The second example starts without a model: people answer questions first, and codes are learned
+from their answers. The page is served on 127.0.0.1 only, to anyone who has the printed address
+with its token. Ctrl-C ends it. Answers are in the journal, and synced, before
+they are acknowledged; `sibp triplets from-judgements` makes triplets from them.";
 
 /// The journal of a page that begins without a model.
 const JOURNAL: &str = "judgements.jsonl";
@@ -42,23 +42,23 @@ pub struct Args {
     /// Inputs of the objects that are shown
     #[arg(value_name = "INPUTS")]
     inputs: Option<PathBuf>,
-    /// Pictures of the objects: the files of this folder that are named by their ids, or by row where there are no ids
+    /// Pictures of the objects: the files in this folder that are named by id, or by row if there are no ids
     #[arg(long, value_name = "DIR", conflicts_with = "image_shape")]
     images: Option<PathBuf>,
     /// Inputs are pixels of pictures of this width and height, row by row
     #[arg(long, value_name = "WxH", value_parser = super::report::image_size)]
     image_shape: Option<(usize, usize)>,
-    /// Column of the inputs that holds a text for each object, which is no input: its name or its number from 0
+    /// Column of the inputs that holds a text for each object, which is not an input: its name or its number from 0
     #[arg(long, value_name = "COLUMN")]
     text: Option<String>,
-    /// Journal of answers, which is begun or gone on with; people are asked if it is given, or if there is no model
-    /// [default without a model: judgements.jsonl]
+    /// Journal of answers, which is created or appended to; people are asked questions if it is given, or if there is
+    /// no model [default without a model: judgements.jsonl]
     #[arg(long, value_name = "FILE")]
     judgements: Option<PathBuf>,
-    /// What the model was learned from, if these are triplets: answers are added to them
+    /// The triplets that the model was learned from, if there are any; answers are added to them
     #[arg(long, value_name = "FILE")]
     triplets: Option<PathBuf>,
-    /// Port; any that is free if it is not given
+    /// Port [default: any free port]
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     port: u16,
     /// Open the page in a browser
@@ -67,10 +67,10 @@ pub struct Args {
     /// Answers after which codes are first learned
     #[arg(long, value_name = "N", default_value_t = 30)]
     first_fit: usize,
-    /// Fixes questions, and random choices of models that are learned
+    /// Source of all random numbers: questions, and models that are learned
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Threads of models that are learned; 0 takes all cores
+    /// Number of threads for models that are learned; 0 uses all cores
     #[arg(long, default_value_t = 0)]
     threads: usize,
     #[command(flatten)]

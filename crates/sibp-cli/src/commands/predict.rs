@@ -19,12 +19,12 @@ use std::path::PathBuf;
 const EXAMPLE: &str = "\
 Example:
   sibp predict m.sibp X.npy -k 15                            (a model fitted with labels)
-  sibp predict m.sibp X.npy --code concatenate --expected    (all chains, bits not cut)
+  sibp predict m.sibp X.npy --code concatenate --expected    (all chains, bits not rounded)
   sibp predict m.sibp things.csv --id-column sku --label-column kind
   sibp predict codes.sibx queries.sibx --labels y.npy -k 15  (y.npy: labels of codes.sibx)
 
-The k nearest codes vote; where several are at the k-th distance, all of them share the places
-that are left. Most votes win; then the smaller sum of distances; then the label that comes first.";
+The k nearest codes vote; if several are at the k-th distance, all of them share the remaining
+places. Most votes win; then the smaller sum of distances; then the label that comes first.";
 
 /// `sibp predict MODEL INPUTS` or `sibp predict CODES QUERIES --labels FILE`
 #[derive(Debug, clap::Args)]
@@ -34,23 +34,23 @@ pub struct Args {
     source: PathBuf,
     /// Inputs of the objects to label, or their codes
     queries: PathBuf,
-    /// How many neighbours vote
+    /// Number of neighbours that vote
     #[arg(short, long, default_value_t = 15, value_parser = at_least_one)]
     k: usize,
-    /// Labels of the codes that are searched; a model brings its own
+    /// Labels of the codes that are searched; a model has its own
     #[arg(long, value_name = "FILE")]
     labels: Option<PathBuf>,
-    /// Ids of the objects, one a row, which are printed: a text file with one a line, or .npy of integers
+    /// Ids of the objects, one per row, which are printed: a text file with one per line, or .npy of integers
     #[arg(long, value_name = "FILE", conflicts_with = "id_column")]
     ids: Option<PathBuf>,
     /// Column of the inputs file that holds ids, which are printed
     #[arg(long, value_name = "COLUMN")]
     id_column: Option<String>,
-    /// Column of the inputs file that holds labels: it is no input, and is printed beside the prediction. With an index:
-    /// the column that holds its labels
+    /// Column of the inputs file that holds labels: it is not an input, and is printed beside the prediction. With an
+    /// index: the column that holds its labels
     #[arg(long, value_name = "COLUMN")]
     label_column: Option<String>,
-    /// Compare codes of other models too, or that do not say what made them
+    /// Also compare codes of other models, and codes that do not record what made them
     #[arg(long)]
     any_encoder: bool,
     /// Print one line of JSON for each object
@@ -62,7 +62,7 @@ pub struct Args {
     /// Compare the probabilities of an object's bits instead of the bits, by the model's weights (probit models only)
     #[arg(long)]
     expected: bool,
-    /// Threads; 0 takes all cores
+    /// Number of threads; 0 uses all cores
     #[arg(long, default_value_t = 0)]
     threads: usize,
     #[command(flatten)]

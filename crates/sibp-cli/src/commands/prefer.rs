@@ -38,11 +38,11 @@ pub struct Args {
     /// Print CSV
     #[arg(long)]
     csv: bool,
-    /// Print probabilities by the likelihood, Eq. 18, as they are: with a pseudo-weight they are far nearer to one half
-    /// than the share of triplets that turn out true
+    /// Print the probabilities of the likelihood (Eq. 18) without recalibration: with a pseudo-weight, they are much
+    /// closer to one half than the share of triplets that turn out true
     #[arg(long)]
     raw: bool,
-    /// Threads; 0 takes all cores
+    /// Number of threads; 0 uses all cores
     #[arg(long, default_value_t = 0)]
     threads: usize,
     #[command(flatten)]

@@ -39,9 +39,9 @@ const MOST_COMPARED: usize = 2000;
 pub struct Args {
     /// A model (.sibp) or hash (.sibh)
     codes: PathBuf,
-    /// Inputs of objects to judge by
+    /// Inputs of the objects to judge the bits by
     inputs: PathBuf,
-    /// Where to write the shorter codes (.sibh); without it bits are only described
+    /// Where to write the shorter codes (.sibh); without it, bits are only described
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Triplets about the objects: columns anchor, near, far (rows of the inputs, or ids)
@@ -60,7 +60,7 @@ pub struct Args {
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// Say nothing on stderr
+    /// Print nothing to stderr
     #[arg(short, long)]
     quiet: bool,
     #[command(flatten)]

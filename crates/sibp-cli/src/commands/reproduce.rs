@@ -21,7 +21,7 @@ Example:
 
 Numbers go to stdout and, as CSV and with a picture as SVG, into the folder; the page is laid
 out from the CSV files alone, and --render does that again. The same seed gives the same numbers
-on any number of threads. What is kept from another build of sibp is made anew.";
+on any number of threads. Results kept from another build of sibp are made again.";
 
 const TABLES: &str = "\
 Example:
@@ -29,12 +29,13 @@ Example:
   sibp reproduce table1 --out tables --data AwA
 
 The folder of --data is that of the data set (https://cvml.ista.ac.at/AwA/: classes.txt,
-predicates.txt, predicate-matrix-binary.txt, and Inputs/cq-hist with a text file an image in a
-folder a class), of which splits are drawn as in the paper: 60 images a class, half to learn from.
-Or it holds features.npy (a row an image), labels.npy (class ids, 1 for the first line of
-classes.txt), the three files above and split files (columns repeat, role, row). Every method on every repeat is kept in a file of its own under
-DIR/results as soon as it is done: after Ctrl-C or a crash the same command goes on from there, and
-tables in the same folder share what they have in common.";
+predicates.txt, predicate-matrix-binary.txt, and Inputs/cq-hist with one text file per image in one
+folder per class); splits are drawn from it as in the paper: 60 images per class, half to learn from.
+Or it holds features.npy (one row per image), labels.npy (class ids, 1 for the first line of
+classes.txt), the three files above and split files (columns repeat, role, row). Every method on
+every repeat is kept in a file of its own under DIR/results as soon as it is done: after Ctrl-C or a
+crash the same command continues from there, and tables in the same folder share what they have in
+common.";
 
 /// `sibp reproduce NAME --out DIR`
 #[derive(Debug, clap::Args)]
@@ -81,13 +82,13 @@ struct FigureOptions {
     /// Near and far objects of every anchor (the paper's L); all pairs of them are triplets
     #[arg(long, default_value_t = 15)]
     per_object: usize,
-    /// Threads; 0 takes all cores
+    /// Number of threads; 0 uses all cores
     #[arg(long, default_value_t = 0)]
     threads: usize,
     /// Lay the page out again from DIR/NAME.csv and DIR/NAME-about.csv; nothing is computed
     #[arg(long)]
     render: bool,
-    /// Say nothing on stderr but warnings and errors
+    /// Print only warnings and errors to stderr
     #[arg(short, long)]
     quiet: bool,
 }
@@ -140,7 +141,7 @@ struct TableOptions {
     /// Lay the page out again from DIR/NAME.csv and DIR/NAME-about.csv; nothing is computed, and no data are needed
     #[arg(long)]
     render: bool,
-    /// Say nothing on stderr but warnings and errors
+    /// Print only warnings and errors to stderr
     #[arg(short, long)]
     quiet: bool,
 }

@@ -18,7 +18,7 @@ Example:
   sibp verify --only sequential --fresh
 
 Values are differences from what must hold, mostly in standard errors; the table shows for each
-check the statistic that comes nearest to its limit. --json prints all of them, a line a check.
+check the statistic that comes nearest to its limit. --json prints all of them, one line per check.
 A sound sampler fails a check about once in 10,000 seeds (calibration: once in 100, enumeration: once in 50;
 sequential checks: once in 100,000, so they alone take the seed of --fresh).
 Exit code 1 when a check fails.";
@@ -42,7 +42,7 @@ pub struct Args {
     /// Checks that run at the same time
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
-    /// One JSON object a check
+    /// Print one JSON object per check
     #[arg(long)]
     json: bool,
     /// No progress bar

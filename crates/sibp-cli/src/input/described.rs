@@ -12,13 +12,13 @@ const ID: &str = "id";
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(next_help_heading = "Ids and columns")]
 pub struct DescribedArgs {
-    /// Ids, one a row: text with one a line (.txt, .csv, .tsv), or .npy of whole numbers
+    /// Ids, one per row: text with one per line (.txt, .csv, .tsv), or .npy of whole numbers
     #[arg(long, value_name = "FILE")]
     pub ids: Option<PathBuf>,
-    /// Column that holds the ids: its name or its number from 0; of --ids FILE, if that is given
+    /// Column that holds the ids: its name or its number from 0; in --ids FILE, if that is given
     #[arg(long, value_name = "COLUMN")]
     pub id_column: Option<String>,
-    /// Columns of texts that are stored with the codes and printed with results; of --ids FILE, if that is given
+    /// Columns of text that are stored with the codes and printed with results; in --ids FILE, if that is given
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     pub keep: Vec<String>,
 }

@@ -20,7 +20,7 @@ pub struct MemoryArgs {
     /// Where inputs are kept: in memory, on disk, or wherever there is room (auto)
     #[arg(long, value_enum, default_value = "auto")]
     pub storage: StorageArg,
-    /// Folder for inputs on disk, whose files have no name and vanish at the end [default: that of the model]
+    /// Folder for inputs on disk, in unnamed files that vanish at the end [default: the folder of the model]
     #[arg(long, value_name = "FOLDER")]
     pub scratch: Option<PathBuf>,
     /// Memory that may be used: 4GB, 500MB [default: what is free]
@@ -35,7 +35,7 @@ pub enum StorageArg {
     Auto,
     /// In memory
     Memory,
-    /// In files, of which the system keeps in memory what fits
+    /// In files, of which the system caches as much in memory as fits
     Disk,
 }
 

@@ -11,12 +11,12 @@ use std::path::Path;
 /// What is done about missing values, and about columns that are no inputs.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct MissingArgs {
-    /// Columns of the inputs to pass over, by name or number from 0, separated by commas: texts, or what is not to be learned
+    /// Columns of the inputs to ignore, by name or number from 0, separated by commas: text, or anything not to learn
     /// from
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     pub ignore: Vec<String>,
-    /// What is done where a value is missing (an empty cell, NA, NaN, null, none, ?); the model keeps it, and treats objects
-    /// to encode alike [default: refuse the file, with a count by column]
+    /// What to do where a value is missing (an empty cell, NA, NaN, null, none, ?); the model remembers it, and treats
+    /// objects to encode in the same way [default: refuse the file, with a count for each column]
     #[arg(long, value_name = "RULE", value_enum)]
     pub missing: Option<MissingArg>,
 }
@@ -24,11 +24,11 @@ pub struct MissingArgs {
 /// Rules for missing values on the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum MissingArg {
-    /// The mean of the column takes its place
+    /// Use the mean of the column
     Mean,
-    /// The median of the column takes its place
+    /// Use the median of the column
     Median,
-    /// The row is left out, with its label, its id and all triplets about it; such rows get no code later
+    /// Leave the row out, with its label, its id and all triplets about it; such rows get no code later
     Drop,
 }
 

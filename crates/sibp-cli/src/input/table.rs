@@ -12,16 +12,16 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(next_help_heading = "Labels and ids")]
 pub struct TableArgs {
-    /// Labels, one an object: .npy of integers, or a text file with one a line
+    /// Labels, one per object: .npy of integers, or a text file with one per line
     #[arg(long, value_name = "FILE")]
     pub labels: Option<PathBuf>,
-    /// Column that holds labels, of the labels file or else of the inputs: its name or its number from 0
+    /// Column that holds the labels, in the labels file or else in the inputs: its name or its number from 0
     #[arg(long, value_name = "COLUMN")]
     pub label_column: Option<String>,
-    /// Ids, one an object: a text file with one a line, or .npy of integers
+    /// Ids, one per object: a text file with one per line, or .npy of integers
     #[arg(long, value_name = "FILE")]
     pub ids: Option<PathBuf>,
-    /// Column that holds ids, of the ids file or else of the inputs: its name or its number from 0
+    /// Column that holds the ids, in the ids file or else in the inputs: its name or its number from 0
     #[arg(long, value_name = "COLUMN")]
     pub id_column: Option<String>,
 }
@@ -112,7 +112,7 @@ fn same_length(inputs: &Path, n_objects: usize, other: &Path, n_other: usize) ->
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(next_help_heading = "Splits")]
 pub struct SplitArgs {
-    /// Take only some rows: a .csv with columns repeat, role (train or test) and row
+    /// Use only some rows: a .csv with columns repeat, role (train or test) and row
     #[arg(long, value_name = "FILE")]
     pub split: Option<PathBuf>,
     /// Which repeat of the split

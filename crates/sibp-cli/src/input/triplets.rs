@@ -9,7 +9,7 @@ use sibp::triplets::{FarChoice, FromLabels, FromLabelsReport, LabelTriplets, Nea
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Triplets from labels")]
 pub struct FromLabelsArgs {
-    /// Join the first near with the first far and so on (paired, the default), or all with all (product)
+    /// Join the first near object with the first far one and so on (paired, the default), or all with all (product)
     #[arg(long, value_enum)]
     pub scheme: Option<SchemeArg>,
     /// Near and far objects for each object [default: 30]
@@ -26,9 +26,9 @@ pub struct FromLabelsArgs {
 /// Scheme on the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum SchemeArg {
-    /// L triplets an object
+    /// L triplets per object
     Paired,
-    /// L x L triplets an object
+    /// L x L triplets per object
     Product,
 }
 

@@ -2,7 +2,7 @@
 
 use crate::common::Folder;
 
-/// A probit model with bits of the inputs alone, its encoder, and codes of both.
+/// A probit model with unsupervised bits, its encoder, and codes of both.
 fn folder() -> Folder {
     let folder = Folder::with_data();
     folder.ok(
@@ -42,7 +42,7 @@ fn it_is_small_and_tells_what_it_is() {
     let (model, encoder) = (folder.read("m.sibp").len(), folder.read("m.sibe").len());
     assert!(encoder < model / 2, "{encoder} of {model} bytes");
     let words = folder.ok("inspect m.sibe");
-    for word in ["m.sibe", "Super Probit IBP", "6 inputs", "of the inputs alone", "5 bits", "no draws"] {
+    for word in ["m.sibe", "Super Probit IBP", "6 inputs", "unsupervised", "5 bits", "no draws"] {
         assert!(words.contains(word), "{word}: {words}");
     }
     let facts: serde_json::Value = serde_json::from_str(&folder.ok("inspect m.sibe --json")).unwrap();

@@ -64,7 +64,7 @@ impl EncoderChoice {
             Self::LeastSquares => "least squares on the images of the bits, cut at one half",
             Self::Gibbs => "a draw from the posterior of the bits",
             Self::Links => {
-                "the same, with links to training objects as prior (output distances: the class is drawn along)"
+                "the same, with links to training objects as prior (output distances: the class is drawn too)"
             }
         }
     }

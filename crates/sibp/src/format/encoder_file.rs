@@ -28,7 +28,7 @@ pub struct PortableEncoder {
     pub learned: Vec<StoredEncoder>,
     /// Bits that stand before the learned ones.
     pub given: Option<PortableGiven>,
-    /// Gives the bits of the inputs alone, which stand last.
+    /// Gives the unsupervised bits, which stand last.
     pub unsupervised: Option<HashStack>,
     /// Weight of each bit.
     pub weights: Vec<f64>,

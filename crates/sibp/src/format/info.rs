@@ -64,7 +64,7 @@ pub struct ModelInfo {
     pub ids: Option<Ids>,
     /// Given bits of the training objects.
     pub given: Option<GivenBits>,
-    /// Bits of the inputs alone that stand last in codes.
+    /// Unsupervised bits, which stand last in codes.
     pub unsupervised: Option<UnsupervisedBits>,
     /// Transformed inputs of the training objects, for a model that encodes by distances to them.
     pub inputs: Option<Inputs>,
@@ -89,8 +89,8 @@ pub struct GivenBits {
     pub predictor: Option<HashStack>,
 }
 
-/// Bits of the inputs alone, which no triplet taught. They are no part of the model: they stand behind the learned bits and
-/// tell objects apart to which those give the same code.
+/// Unsupervised bits, which are computed from the inputs only and which no triplet taught. They are not part of the model:
+/// they stand behind the learned bits and tell apart objects to which those give the same code.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UnsupervisedBits {
     /// A code for each training object.
@@ -248,7 +248,7 @@ pub(super) struct GivenHead {
     pub predictor: Option<Vec<BlockHead>>,
 }
 
-/// The metadata of the bits of the inputs alone.
+/// The metadata of the unsupervised bits.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct UnsupervisedHead {

@@ -34,7 +34,7 @@ pub const HASH_FORMAT: &str = "sibp-hash";
 /// The value of the metadata's key `format` in a file of an encoder.
 pub const ENCODER_FORMAT: &str = "sibp-encoder";
 /// The version of the format that this program writes, and the newest it reads. Since version 2, draws have scores and
-/// traces the log likelihood; since version 4, bits of the inputs alone may stand last in codes.
+/// traces the log likelihood; since version 4, unsupervised bits may stand last in codes.
 pub const VERSION: u64 = 4;
 /// Largest number of bytes of a header.
 pub const MAX_HEADER: usize = 100_000_000;

@@ -1,4 +1,4 @@
-//! Tests bits of the inputs alone, which stand last in codes.
+//! Tests unsupervised bits, which stand last in codes.
 
 use crate::pipeline::{chunked, columns};
 use sibp::codes::Codes;

@@ -35,9 +35,9 @@ Example:
   sibp eval codes.sibx --labels y.npy                (each code against all others)
   sibp eval codes.sibx queries.sibx --database-labels y.npy --labels y_queries.npy
 
-Triplet agreement is the share of triplets over the tried objects with near nearer than far,
+Triplet agreement is the share of triplets about the tried objects with near nearer than far,
 by Hamming distance; ties count against. Without --triplets they are made from the labels
-(paired, 30 an object).
+(paired, 30 per object).
 
 With triplets and without labels, the model's probabilities are measured on these judgements,
 beside its codes and plain distances between the inputs; ties count half. Training objects, which
@@ -46,7 +46,7 @@ that the model was not fitted to. The interval allows for anchors that differ in
 
 --folds K fits K times without a part of the judgements, and K times without a part of the objects
 and all judgements about them, each time with the settings of the model. --curve fits to growing
-parts of the judgements and tells what further ones would bring.";
+parts of the judgements and estimates what more of them would bring.";
 
 /// `sibp eval MODEL INPUTS --labels FILE`, `sibp eval MODEL INPUTS --triplets FILE` or `sibp eval CODES [QUERIES] --labels FILE`
 #[derive(Debug, clap::Args)]
@@ -54,25 +54,25 @@ parts of the judgements and tells what further ones would bring.";
 pub struct Args {
     /// A model, or codes to search in (.sibx or .npy)
     source: PathBuf,
-    /// Inputs of the objects to try (with a model), or their codes; without, codes are tried against each other
+    /// Inputs of the objects to try (with a model), or their codes; without them, codes are tried against each other
     queries: Option<PathBuf>,
-    /// Labels of the codes that are searched, where queries are given apart; a model brings its own
+    /// Labels of the codes that are searched, if queries are given separately; a model has its own
     #[arg(long, value_name = "FILE")]
     database_labels: Option<PathBuf>,
     /// Numbers of neighbours, separated by commas
     #[arg(short, long, value_delimiter = ',', default_value = "1,5,15,30")]
     k: Vec<usize>,
-    /// Triplets over the tried objects; by default they are made from the labels. A model is measured on them alone where
-    /// there are no labels
+    /// Triplets about the tried objects; by default they are made from the labels. Without labels, a model is measured
+    /// on them alone
     #[arg(long, value_name = "FILE")]
     triplets: Option<PathBuf>,
-    /// Bits a code, for packed codes in .npy
+    /// Bits per code, for packed codes in .npy
     #[arg(long, value_name = "N", value_parser = crate::commands::search::at_least_one)]
     bits: Option<usize>,
-    /// Compare codes of other models too, or that do not say what made them
+    /// Also compare codes of other models, and codes that do not record what made them
     #[arg(long)]
     any_encoder: bool,
-    /// With a model: list the objects whose label 15 neighbours do not find (.csv), by id or row
+    /// With a model: list the objects whose label is not found by 15 neighbours (.csv), by id or row
     #[arg(long, value_name = "FILE", conflicts_with = "triplets")]
     wrong: Option<PathBuf>,
     /// Print JSON
@@ -81,7 +81,7 @@ pub struct Args {
     /// Compare the probabilities of an object's bits instead of the bits, by the model's weights (probit models only)
     #[arg(long)]
     expected: bool,
-    /// Threads; 0 takes all cores
+    /// Number of threads; 0 uses all cores
     #[arg(long, default_value_t = 0)]
     threads: usize,
     #[command(flatten)]
@@ -103,10 +103,10 @@ struct JudgingArgs {
     /// Cross-validate: hold out each of K parts of the judgements, then of the objects
     #[arg(long, value_name = "K", requires = "triplets")]
     folds: Option<usize>,
-    /// Fit to growing parts of the judgements, and tell what further ones would bring
+    /// Fit to growing parts of the judgements, and estimate what more of them would bring
     #[arg(long, requires = "triplets")]
     curve: bool,
-    /// Further judgements whose gain --curve tells
+    /// Number of further judgements whose gain --curve estimates
     #[arg(long, value_name = "N", default_value_t = 500, requires = "curve")]
     more: usize,
     /// Draw the learning curve (.svg)

@@ -15,10 +15,10 @@ Example:
   sibp index build codes.npy --model m.sibp -o codes.sibx
   sibp index build bits.csv --id-column sku --keep title,price -o codes.sibx
 
-`sibp encode m.sibp X.npy -o codes.sibx` makes an index at once, which knows its width and its
+`sibp encode m.sibp X.npy -o codes.sibx` makes an index directly, and records its width and its
 model. Other codes are columns of 0 and 1, or packed rows, as `sibp encode` and numpy's packbits
-make them; packed rows do not say how many bits they have, so --bits or --model must. Ids are
-texts or whole numbers; they are row numbers if not given. Codes of any number are read and
+make them; packed rows do not store how many bits they have, so --bits or --model must. Ids are
+texts or whole numbers; they are row numbers if not given. Any number of codes is read and
 written in chunks.";
 
 /// `sibp index build CODES -o INDEX`
@@ -27,7 +27,7 @@ written in chunks.";
 pub struct Args {
     /// Codes: .npy, .csv, .tsv or .parquet
     codes: PathBuf,
-    /// Bits a code; packed codes do not say it
+    /// Bits per code; packed codes do not store it
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     bits: Option<usize>,
     #[command(flatten)]

@@ -37,7 +37,7 @@ Example:
 
 Row i of the new bits goes to row i of the index, in the order in which codes were added. Old
 bits come first and keep their places: codes of the old width are prefixes of the new ones. What
-makes codes of the new width is not known then, unless --model says it.";
+makes codes of the new width is then unknown, unless --model is given.";
 
 /// `sibp index add INDEX CODES`
 #[derive(Debug, clap::Args)]
@@ -47,7 +47,7 @@ pub struct AddArgs {
     index: PathBuf,
     /// Codes of the same width: another index, packed rows, or columns of 0 and 1
     codes: PathBuf,
-    /// Take codes that were made by another model, or that do not say what made them
+    /// Accept codes that were made by another model, or that do not record what made them
     #[arg(long)]
     any_encoder: bool,
     #[command(flatten)]
@@ -65,7 +65,7 @@ pub struct RemoveArgs {
     /// Ids of codes to remove
     #[arg(value_name = "ID")]
     given: Vec<String>,
-    /// Ids of codes to remove, one a row: .npy, or text with one a line (.txt, .csv, .tsv)
+    /// Ids of codes to remove, one per row: .npy, or text with one per line (.txt, .csv, .tsv)
     #[arg(long, value_name = "FILE")]
     ids: Option<PathBuf>,
     #[command(flatten)]
@@ -78,9 +78,9 @@ pub struct RemoveArgs {
 pub struct ExtendArgs {
     /// The index
     index: PathBuf,
-    /// New bits, a row a code: packed rows or columns of 0 and 1
+    /// New bits, one row per code: packed rows or columns of 0 and 1
     more: PathBuf,
-    /// How many new bits; packed rows do not say it
+    /// Number of new bits; packed rows do not store it
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     bits: Option<usize>,
     #[command(flatten)]

@@ -24,8 +24,8 @@ Example:
   sibp index info codes.sibx --verify
 
 An index file is searched without being read first, at any size. Changes write a new file and
-put it in place of the old one when it is complete: whatever interrupts, one of both is there.
-Two changes at once do not lose anything: the second waits for the first.";
+put it in place of the old one when it is complete: after an interruption, one of the two is there.
+Two changes at the same time lose nothing: the second waits for the first.";
 
 /// `sibp index build|add|remove|extend|info`
 #[derive(Debug, clap::Args)]
@@ -37,15 +37,15 @@ pub struct Args {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Make an index file of codes
+    /// Make an index file from codes
     Build(build::Args),
     /// Add codes
     Add(change::AddArgs),
     /// Remove codes by their ids
     Remove(change::RemoveArgs),
-    /// Append bits to all codes; the bits that are there stay as they are
+    /// Append bits to all codes; the existing bits do not change
     Extend(change::ExtendArgs),
-    /// Say what an index file holds
+    /// Describe an index file
     Info(info::Args),
 }
 
@@ -63,7 +63,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
 /// How much is said about what was written.
 #[derive(Debug, Clone, Copy, clap::Args)]
 struct Talk {
-    /// Say nothing on stderr
+    /// Print nothing to stderr
     #[arg(short, long)]
     quiet: bool,
     /// Print a summary as JSON
@@ -87,7 +87,7 @@ impl Talk {
 /// The model that makes codes of this kind.
 #[derive(Debug, clap::Args)]
 struct MadeBy {
-    /// The model (.sibp), encoder (.sibe) or hash (.sibh) that made the codes, which the index then knows
+    /// The model (.sibp), encoder (.sibe) or hash (.sibh) that made the codes, which the index then records
     #[arg(long, value_name = "MODEL")]
     model: Option<PathBuf>,
     /// Which of the model's draws made them

@@ -30,9 +30,7 @@ pub fn run(path: &Path, as_json: bool) -> anyhow::Result<()> {
     fact("transform", transform);
     fact("missing values", filling.unwrap_or("an error").to_owned());
     fact("codes", output::count(parts.total(), "bit"));
-    for (name, n_bits) in
-        [("given", parts.given), ("learned", parts.learned), ("of the inputs alone", parts.unsupervised)]
-    {
+    for (name, n_bits) in [("given", parts.given), ("learned", parts.learned), ("unsupervised", parts.unsupervised)] {
         if n_bits > 0 {
             fact(&format!("  {name}"), output::count(n_bits, "bit"));
         }

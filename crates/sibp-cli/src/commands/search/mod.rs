@@ -24,13 +24,13 @@ Example:
   sibp search codes.sibx queries.sibx -k 10 --among ids.txt -o ids.npy --distances distances.npy
   sibp search codes.sibx X.npy --model m.sibp --expected -k 10
 
-Neighbours come by distance, equal distances by id (text ids: in the order in which codes were
-added). Codes are an index (.sibx, made by `sibp encode` or `sibp index build`), or .npy of uint8:
+Neighbours are sorted by distance, equal distances by id (text ids: in the order in which codes
+were added). Codes are an index (.sibx, made by `sibp encode` or `sibp index build`), or .npy of uint8:
 packed rows as numpy's packbits makes them, or columns of 0 and 1. An index knows what made its
 codes, and queries of another model are refused. Ids are row numbers unless an index was built
-with others. A code that is asked for by --id is not its own neighbour.
+with others. A code that is named by --id is not its own neighbour.
 
---expected does not cut a query to bits: where the model gives a bit the probability p, a stored
+--expected does not round a query to bits: where the model gives a bit the probability p, a stored
 1 costs (1 - p) times the bit's weight and a stored 0 costs p times it.";
 
 /// `sibp search CODES QUERIES -k K`
@@ -42,22 +42,22 @@ pub struct Args {
     /// Codes to search for, in the same way; with --model, inputs
     #[arg(required_unless_present_any = ["id", "query_ids"], conflicts_with_all = ["id", "query_ids"])]
     queries: Option<PathBuf>,
-    /// Search for what is near the stored code with this id; may come several times
+    /// Search for what is near the stored code with this id; may be repeated
     #[arg(long, value_name = "ID")]
     id: Vec<String>,
-    /// Search for what is near the stored codes with these ids: .npy of integers, or text with one a line
+    /// Search for what is near the stored codes with these ids: .npy of integers, or text with one per line
     #[arg(long, value_name = "FILE")]
     query_ids: Option<PathBuf>,
     /// With --id or --query-ids: a code may be its own neighbour
     #[arg(long)]
     with_self: bool,
-    /// How many neighbours for each query
+    /// Number of neighbours for each query
     #[arg(short, long, default_value_t = 10, value_parser = at_least_one)]
     k: usize,
     /// Find all codes at this distance or nearer, instead of k
     #[arg(long, value_name = "R", value_parser = at_least_zero, conflicts_with = "k")]
     radius: Option<f32>,
-    /// Look only at the codes with these ids: .npy of integers, or text with one a line
+    /// Search only the codes with these ids: .npy of integers, or text with one per line
     #[arg(long, value_name = "FILE")]
     among: Option<PathBuf>,
     /// Count a differing bit by its weight in this model instead of 1
@@ -69,19 +69,19 @@ pub struct Args {
     /// Compare the probabilities of a query's bits, by the model's weights (probit models only)
     #[arg(long, requires = "model", conflicts_with = "weighted")]
     expected: bool,
-    /// Compare codes of other models too, or that do not say what made them
+    /// Also compare codes of other models, and codes that do not record what made them
     #[arg(long)]
     any_encoder: bool,
-    /// With --model: ids of the queries, one a row: text with one a line, or .npy of whole numbers
+    /// With --model: ids of the queries, one per row: text with one per line, or .npy of whole numbers
     #[arg(long, value_name = "FILE", requires = "model")]
     ids: Option<PathBuf>,
     /// With --model: column of the inputs (or of --ids FILE) that holds ids
     #[arg(long, value_name = "COLUMN", requires = "model")]
     id_column: Option<String>,
-    /// With --model: column of the inputs that holds labels and is no input
+    /// With --model: column of the inputs that holds labels and is not an input
     #[arg(long, value_name = "COLUMN", requires = "model")]
     label_column: Option<String>,
-    /// How to print
+    /// Output format
     #[arg(long, value_enum, default_value = "table", conflicts_with_all = ["json", "out"])]
     format: Format,
     /// Print one line of JSON for each query
@@ -93,7 +93,7 @@ pub struct Args {
     /// With -o FILE.npy: write the distances to this .npy
     #[arg(long, value_name = "FILE", requires = "out")]
     distances: Option<PathBuf>,
-    /// Threads; 0 takes all cores
+    /// Number of threads; 0 uses all cores
     #[arg(long, default_value_t = 0)]
     threads: usize,
     #[command(flatten)]

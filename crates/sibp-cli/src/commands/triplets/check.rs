@@ -32,9 +32,9 @@ Objects are asked about too little with fewer than 5 answers, or a fifth of the 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Command {
-    /// Judgements: columns anchor, near, far, and perhaps judge, answer, votes_near, votes_far
+    /// Judgements: columns anchor, near, far, and optionally judge, answer, votes_near, votes_far
     triplets: PathBuf,
-    /// How many objects there are; without it, the largest row number + 1
+    /// Number of objects; without it, the largest row number + 1
     #[arg(long, value_name = "N", conflicts_with = "ids")]
     objects: Option<usize>,
     /// Ids of all objects; without it, ids are those that the file names

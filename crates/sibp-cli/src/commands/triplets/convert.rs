@@ -29,10 +29,10 @@ text file, the array holds queries whose first or second object is nearer.";
 pub struct Command {
     /// The file to convert: .csv or .tsv, for cblearn also .npy
     file: PathBuf,
-    /// What wrote it; a file of Salmon is known by its header, and --responses goes with cblearn
+    /// Which tool wrote it; files of Salmon are recognised by their header, and --responses means cblearn
     #[arg(long, value_enum)]
     from: Option<Package>,
-    /// cblearn: the responses to the queries, one a row: .npy of whole numbers or booleans, or text
+    /// cblearn: the responses to the queries, one per row: .npy of whole numbers or booleans, or text
     #[arg(long, value_name = "FILE")]
     responses: Option<PathBuf>,
     /// Salmon: name objects by their numbers, not by what was shown

@@ -16,10 +16,10 @@ Example:
   sibp triplets from-judgements judgements.jsonl -o triplets.csv
   sibp triplets from-judgements judgements.jsonl --keep majority -o triplets.csv
 
-Answers that were taken back, and questions that were skipped, make no triplets. With --keep
+Answers that were withdrawn, and questions that were skipped, make no triplets. With --keep
 all a question that was answered both ways has triplets both ways, so that each answer weighs
 as much as any other; a model learns from them how often each judge errs. Questions that were
-answered both ways are told on stderr.";
+answered both ways are reported on stderr.";
 
 /// Contradictions that are listed.
 const LISTED: usize = 10;
@@ -45,7 +45,7 @@ pub struct Command {
 enum KeepArg {
     /// Every answer, with its judge
     All,
-    /// One triplet a question, by what most answers say; none where both sides have as many
+    /// One triplet per question, by majority; none if both sides have as many answers
     Majority,
 }
 

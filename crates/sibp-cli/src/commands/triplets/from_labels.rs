@@ -13,7 +13,7 @@ use std::path::PathBuf;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  sibp triplets from-labels y.npy --scheme paired --seed 1 -o triplets.csv")]
 pub struct Command {
-    /// Labels, one an object: .npy of integers, or text
+    /// Labels, one per object: .npy of integers, or text
     labels: PathBuf,
     /// Column of the labels file, if it has several
     #[arg(long, value_name = "COLUMN")]
@@ -21,7 +21,7 @@ pub struct Command {
     /// Inputs, needed for --near nearest and --far impostor
     #[arg(long = "features", value_name = "FILE")]
     inputs: Option<PathBuf>,
-    /// Ids to write instead of row numbers: a text file with one a line
+    /// Ids to write instead of row numbers: a text file with one per line
     #[arg(long, value_name = "FILE")]
     ids: Option<PathBuf>,
     /// Column of the ids file, if it has several

@@ -27,11 +27,11 @@ pub struct Args {
 enum Action {
     /// Make triplets: near objects of the anchor's class, far ones of other classes
     FromLabels(from_labels::Command),
-    /// Make triplets of the answers in a journal of `sibp page`, with their judges
+    /// Make triplets from the answers in a journal of `sibp page`, with their judges
     FromJudgements(from_judgements::Command),
     /// Check judgements: contradictions, judges no better than chance, objects asked about too little
     Check(check::Command),
-    /// Convert the files of Salmon and cblearn
+    /// Convert files written by Salmon or cblearn
     Convert(convert::Command),
 }
 
