@@ -23,25 +23,24 @@ ROOT = Path(__file__).resolve().parent.parent
 TABLES = ["table1", "table2", "table3"]
 INTRODUCTION = """# Results
 
-Do the paper's claims hold here? Each of its figures and tables is one command; below are what it printed, the paper's numbers
-where it has some, and how many comparisons hold. The page of each part has every comparison with its p-values. All of it is laid
-out from CSV files in `docs/results`: one line for each system, kind of given bits, repeat and number of neighbours, with bits,
-seconds and the hash of the sources that made it (build). `AwA` stands for a folder with Animals with Attributes (`sibp reproduce table1 --help`
-says what it holds), which may not be shipped. `make results` runs the figures and the part of the shipped digits, `make results
-AWA=DIR` all.
+Do the paper's claims hold here? Each figure and table of the paper is one command. This page shows what the commands printed,
+the paper's numbers beside it, and how many comparisons hold. The page of each part lists every comparison with its p-values.
 
-What to keep in mind:
+Everything is rendered from CSV files in `docs/results`: one line for each system, kind of given bits, repeat and number of
+neighbours, with the bits, the seconds and the hash of the sources that made it (the build). `AwA` stands for a folder with
+Animals with Attributes, which may not be shipped (`sibp reproduce table1 --help` lists its files). `make results` runs the
+figures and the part of the shipped digits, `make results AWA=DIR` runs everything.
+"""
+NOTES = """Keep in mind:
 
-- The paper has all 50 classes of Animals with Attributes; the copy used here has 25, so its corpus for attributes is smaller and
+- The paper has all 50 classes of Animals with Attributes. The copy used here has 25, so its corpus for attributes is smaller and
   its classes are not the paper's, which are not named.
-- Every p-value stands twice: of the paper's paired t-test, which takes repeats for independent, and of the corrected resampled
-  t-test (Nadeau and Bengio, 2003), as repeats are splits of the same objects. Few claims survive the second with five repeats.
+- There are two p-values for every comparison: one of the paper's paired t-test, which takes repeats for independent, and one of
+  the corrected resampled t-test (Nadeau and Bengio, 2003), since repeats are splits of the same objects. Few claims survive the
+  second test with five repeats.
 - References see raw inputs, as in the paper, and once more the inputs that the codes see.
-- The paper's claim that the Super Gaussian IBP exceeds models without triplets depends on the encoder. Each Table 1 tests it
-  under the paper's own (least squares) too: with five categories and on the digits it reverses; with ten categories of Animals
-  with Attributes all four models are near chance under that encoder.
-- Where ITQ is compared with (README), it has at most as many bits as there are inputs, so fewer than several chains side by side
-  may have.
+- Whether the Super Gaussian IBP exceeds models without triplets, as the paper claims, depends on the encoder. Each Table 1 also
+  tests this claim with the paper's own encoder (least squares).
 """
 CHOICES = """What was chosen how:
 
@@ -70,6 +69,14 @@ are test images of `split5` or `split10` too (281 of 2,474 for five categories, 
 a part here as well, if a smaller one.
 """
 AWA = "AwA"
+# What the paper says of each figure and table.
+CLAIMS = {
+    "fig2": "The codes of both supervised models show the categories, those of the other three do not",
+    "fig3": "Learned bits separate categories that share their given bits",
+    "table1": "Both supervised models are above the models without triplets; the Super Probit IBP is above all others",
+    "table2": "30-NN of Super Probit codes is not significantly worse than a linear SVM",
+    "table3": "Averages over draws are never worse than the last draw, and better at 3 and 15 neighbours",
+}
 
 
 @dataclass
@@ -170,31 +177,43 @@ def main():
     parser.add_argument("options", nargs="*", help="further options of `sibp reproduce`, after --")
     args = parser.parse_args()
     (args.page.parent / "img").mkdir(parents=True, exist_ok=True)
-    sections, builds = [], {}
+    sections, claims, builds = [], [], {}
     for part in all_parts():
         if not args.parts or part.folder in args.parts:
-            sections += written(part, args, builds)
-    page = [INTRODUCTION, *([builds_line(builds)] if builds else []), *sections]
+            written_sections, written_claims = written(part, args, builds)
+            sections += written_sections
+            claims += written_claims
+    overview = "\n".join(["| the paper's claim | data | here |", "|---|---|---|", *claims]) + "\n"
+    page = [INTRODUCTION, *([builds_line(builds)] if builds else []), "## Do the claims hold?\n", overview, NOTES, *sections]
     args.page.write_text("\n".join(page), encoding="utf-8")
 
 
 def written(part, args, builds):
-    """What the short page says of a part, whose own page is written beside its CSV files."""
+    """What the short page says of a part, and a line for each of its claims; the part's own page is written beside its CSV
+    files."""
     tables = section(part, args, builds)
     own = args.page.with_suffix("") / part.folder
     if not tables:
-        return []
+        return [], []
     note = [part.note] if part.note else []
     whole = [f"# {part.title}\n", f"Every comparison of one part of the [results](../results.md), build `{builds[part.folder]}`.\n", *note]
     own.with_suffix(".md").write_text("\n".join(whole + [table.whole() for table in tables]), encoding="utf-8")
     short = f"All comparisons: [{part.title}]({args.page.stem}/{part.folder}.md).\n"
-    return [f"## {part.title}\n", short, *[table.short(part.left_out) for table in tables]]
+    where = f"[{part.title}](#{anchor(part.title)})"
+    claims = [f"| {CLAIMS[table.name]} | {where} | {table.outcome(part.left_out)} |" for table in tables]
+    return [f"## {part.title}\n", short, *[table.short(part.left_out) for table in tables]], claims
+
+
+def anchor(heading):
+    """The fragment that both the handbook and code hosts give a heading."""
+    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
 
 
 @dataclass
 class Table:
     """A table or figure of a part: its heading, its command, its Markdown and its picture."""
 
+    name: str
     heading: str
     command: str
     body: str
@@ -211,13 +230,37 @@ class Table:
     def short(self, left_out):
         return self.laid_out(digest(self.body, left_out), "img")
 
+    def outcome(self, left_out):
+        """What the comparisons come to, in a few words."""
+        lines = digest(self.body, left_out).splitlines()
+        if self.name == "table1":
+            tally = r"Of (\d+) comparisons, (\d+) hold at 95 % by the paired t-test, (\d+) of them"
+            found = [counts.groups() for line in lines if (counts := re.match(tally, line))]
+            of, plain, corrected = (sum(int(counts[at]) for counts in found) for at in range(3))
+            return f"{plain} of {of} comparisons hold by the paper's test, {corrected} by the corrected one"
+        if self.name == "table2":
+            return " ".join(line.rstrip(".") for line in lines if "comparisons by the paper's test" in line)
+        if self.name == "table3":
+            verdicts = [line for line in self.body.splitlines() if line.startswith(("Averages", "**Not so:**"))]
+            never_worse = sum(line.startswith("Averages are not significantly worse") for line in verdicts)
+            better = sum("they are significantly better" in line for line in verdicts)
+            return f"never worse in {never_worse} of {len(verdicts)} tables, better at 3 and 15 in {better}"
+        return " ".join(line.partition(". ")[2].rstrip(".") for line in lines if line.startswith("The paper:"))
+
 
 # Paragraphs that say what comparisons come to.
 VERDICTS = ("The paper:", "Of ", "With every row as the paper", "Read so")
+# A list of comparisons.
+COMPARISONS = re.compile(r"(- .*\): .*\n?)+")
+# Verdicts of the table above them.
+OF_TABLE = ("Averages", "**Not so:**")
+# Tables of figures: those of comparisons, and those of averages with given bits, are left to the page of the part.
+FIGURES = re.compile(r"\| (?!above)[^|]*\| (bits|5 categories|10 categories) \||\| [^|]*, z alone \| last ")
 
 
 def digest(markdown, left_out=()):
-    """Tables of figures, verdicts, and headings above either, but for what stands under some headings."""
+    """Tables of figures, verdicts, and headings above either, but for what stands under some headings. Lists of
+    comparisons are counted."""
     kept, headings, passes = [], [], True
     for block in re.split(r"\n{2,}", markdown.strip()):
         if block.startswith("#"):
@@ -225,10 +268,22 @@ def digest(markdown, left_out=()):
             passes = block.lstrip("# ") not in left_out
         elif not passes:
             continue
-        elif block.startswith(VERDICTS) or re.match(r"\| [^|]*\| bits \|", block):
+        elif block.startswith(VERDICTS) or FIGURES.match(block):
             kept += [*headings, block]
             headings = []
+        elif kept and FIGURES.match(kept[-1]) and block.startswith(OF_TABLE):
+            kept.append(block)
+        elif COMPARISONS.fullmatch(block):
+            kept.append(counted(block))
     return "\n\n".join(kept)
+
+
+def counted(comparisons):
+    """A list of comparisons, each of which ends with what it comes to, as counts."""
+    # What the corrected test says stands behind a semicolon.
+    outcomes = [re.sub(r"[*.]", "", line.rpartition("): ")[2].partition(";")[0]) for line in comparisons.splitlines()]
+    counts = [f"{outcomes.count(outcome)} {outcome}" for outcome in dict.fromkeys(sorted(outcomes))]
+    return f"Of {len(outcomes)} comparisons by the paper's test: {', '.join(counts)}."
 
 
 def level(heading):
@@ -256,7 +311,7 @@ def section(part, args, builds):
             raise SystemExit(f"{published}: {name} is of build {build}, the part of {builds[part.folder]}; run it again")
         shown = " ".join(["sibp", *part.command(name, part.folder, AWA, extra)])
         heading, body = demoted(laid_out(args.bin, published, name, picture)).split("\n", 1)
-        found.append(Table(heading, shown, body, picture.name))
+        found.append(Table(name, heading, shown, body, picture.name))
     return found
 
 

@@ -10,7 +10,7 @@ SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 sys.path.insert(0, str(SCRIPTS))
 
 from check_readme import marked_blocks  # noqa: E402
-from results_page import demoted, digest  # noqa: E402
+from results_page import Table, demoted, digest  # noqa: E402
 from test_totals import totals  # noqa: E402
 
 CARGO = """\
@@ -113,6 +113,26 @@ class ResultsPage(unittest.TestCase):
         whole = "#### A\n\n| x | bits | 1-NN |\n|---|---|---|\n| y | 1 | 2 |\n\n##### B\n\n| above | C |\n|---|---|\n\n#### D\n\nOf 3, 2 hold.\n\nData: some."
         short = "#### A\n\n| x | bits | 1-NN |\n|---|---|---|\n| y | 1 | 2 |\n\n#### D\n\nOf 3, 2 hold."
         self.assertEqual(digest(whole), short)
+
+    def test_the_short_page_counts_lists_of_comparisons(self):
+        table = "| | 5 categories | bits |\n|---|---|---|\n| x | 1 | 2 |"
+        listed = "- A against B: +1.0 (p 0.2 / 0.3 that it is above): no significant difference.\n- A against C: -2.0 (p 0.9 / 0.8 that it is above): **worse**; corrected: no significant difference."
+        short = f"{table}\n\nOf 2 comparisons by the paper's test: 1 no significant difference, 1 worse."
+        self.assertEqual(digest(f"{table}\n\n{listed}\n\n- another list\n"), short)
+
+    def test_averages_with_given_bits_are_left_to_the_page_of_the_part(self):
+        tables = [f"| 5 categories, {codes} | last (3 bits) |\n|---|---|\n| 1-NN | 2 |\n\nAverages are {codes}." for codes in ("[h z]", "Super, z alone")]
+        self.assertEqual(digest("\n\n".join(tables)), tables[1])
+
+    def outcome(self, name, body):
+        return Table(name, "### A", "sibp", body, "a.svg").outcome(())
+
+    def test_what_comparisons_come_to_is_one_sentence(self):
+        tallies = ["Of 8 comparisons, 5 hold at 95 % by the paired t-test, 2 of them by the corrected one too."] * 2
+        self.assertEqual(self.outcome("table1", "\n\n".join(tallies)), "10 of 16 comparisons hold by the paper's test, 4 by the corrected one")
+        verdicts = ["Averages are not significantly worse anywhere; they are significantly better at 3 and 15.", "**Not so:** averages are significantly worse at 3-NN."]
+        self.assertEqual(self.outcome("table3", "\n\n".join(verdicts)), "never worse in 1 of 2 tables, better at 3 and 15 in 1")
+        self.assertEqual(self.outcome("fig2", "The paper: yes. Here it is not so: no."), "Here it is not so: no")
 
     def test_headings_sink_and_the_rest_stays(self):
         self.assertEqual(demoted("# A\n\ntext # 1\n## B\n"), "### A\n\ntext # 1\n#### B\n")
