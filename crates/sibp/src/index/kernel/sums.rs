@@ -43,7 +43,7 @@ pub(super) fn wide(level: Level, task: Task, bounds: &mut [u16; TILE], hit: &mut
 fn narrow_with<W: Lanes>(task: Task, bounds: &mut [u16; TILE], hit: &mut Hit) {
     match (task.n_queries, W::REGISTERS) {
         (1, 1) => narrow_for::<W, 1, 4>(task, bounds, hit),
-        (1, _) => narrow_for::<W, 1, 1>(task, bounds, hit),
+        (1, _) => narrow_for::<W, 1, 2>(task, bounds, hit),
         (2, 1) => narrow_for::<W, 2, 2>(task, bounds, hit),
         (2, _) => narrow_for::<W, 2, 1>(task, bounds, hit),
         (3, _) => narrow_for::<W, 3, 1>(task, bounds, hit),
