@@ -7,13 +7,13 @@ use crate::watching::{LOOK, WakeOnDrop};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use sibp::data::{Filling, Ids, Inputs, Labels, Table};
-use sibp::format::{Fitted as Model, GivenBits, TripletOrigin};
+use sibp::format::{Fitted as Model, GivenBits};
 use sibp::model::SettingsError;
 use sibp::pipeline::{Fit, FitError, Prepared, Teaching};
 use sibp::run::{Checkpoint, Clock, Progress, RunControl, RunEnd, RunError};
 use sibp::trace::ChainRecord;
 use sibp::transform::InputTransform;
-use sibp::triplets::{Judgements, Judges, TripletSet, check};
+use sibp::triplets::{DEFAULT_PER_OBJECT, Judgements, Judges, TripletSet, check};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -130,11 +130,8 @@ fn prepare(
             return Err(wrong("distil", format!("the model {name} makes no such code; leave it out or give 0")));
         }
         if let Some(report) = &prepared.labels_report {
-            let per_object = match &prepared.info.triplets {
-                TripletOrigin::Labels { options, .. } => options.per_object,
-                _ => from_labels.per_object,
-            };
-            warnings.extend(of_labels(report, per_object));
+            let asked = (from_labels.per_object != DEFAULT_PER_OBJECT).then_some(from_labels.per_object);
+            warnings.extend(of_labels(report, asked));
         }
         warnings.extend(of_triplets(&prepared.observations.triplets));
         Ok((prepared, warnings))
@@ -176,14 +173,14 @@ pub fn given_bits(bits: &Bytes<'_>, n_objects: usize, warnings: &mut Vec<String>
     Ok(GivenBits { source: "array".to_owned(), codes, predictor: None })
 }
 
-fn of_labels(report: &sibp::triplets::FromLabelsReport, per_object: usize) -> Vec<String> {
+/// Warns of small classes: of those too small for a number of near objects only where somebody asked for it.
+fn of_labels(report: &sibp::triplets::FromLabelsReport, asked: Option<usize>) -> Vec<String> {
     let mut words = Vec::new();
     if report.n_alone > 0 {
         words.push(format!("y: {} objects are alone in their class; they are only ever far", report.n_alone));
     }
-    if report.n_short_of_near > 0 {
-        let n = report.n_short_of_near;
-        words.push(format!("y: {n} objects have fewer than {per_object} others in their class; all of those are near"));
+    if let (Some(asked), n @ 1..) = (asked, report.n_short_of_near) {
+        words.push(format!("y: {n} objects have fewer than {asked} others in their class; all of those are near"));
     }
     words
 }

@@ -1,5 +1,7 @@
 //! Describes a fitted model in words and numbers.
 
+use crate::codes::Codes;
+use crate::eval::effective_bits;
 use crate::format::{Calibration, Fitted, GivenBits, TripletOrigin, UnsupervisedBits};
 use crate::model::{AnyModel, RATE_ERROR};
 use crate::pipeline::{DrawChoice, TrainingCodes};
@@ -121,8 +123,13 @@ fn facts(file: &Fitted, draws: DrawChoice) -> Vec<(&'static str, String)> {
         ("continues", format!("chains started from the last draws of an earlier fit, after {sweeps}"))
     }));
     facts.push(("codes", code_words(file, draws)));
-    let (n_codes, _) = covered(file, draws);
+    let codes = encoded(file, draws);
+    let (n_codes, _) = covered(&codes);
     facts.push(("different codes", format!("{} of {}", grouped(n_codes), count(info.n_objects, "object"))));
+    facts.push((
+        "effective bits",
+        format!("{:.0} of {}: copies of a bit count once", effective_bits(&codes), codes.n_bits()),
+    ));
     facts.extend(info.calibration.map(|found| ("held out", held_out_words(&found))));
     facts.extend(info.model.facts());
     facts.extend(judge_words(file).map(|words| ("judges", words)));
@@ -153,7 +160,7 @@ pub fn code_warnings(file: &Fitted, draws: DrawChoice) -> Vec<String> {
             100.0 * held_out.agreement
         ));
     }
-    let (_, share) = covered(file, draws);
+    let (_, share) = covered(&encoded(file, draws));
     if file.info.n_objects >= FEWEST_OBJECTS && share > COVERED {
         found.push(format!(
             "{FEW_CODES} codes cover {:.0} % of the objects, so that most neighbours are at distance 0 and come in the order \
@@ -196,10 +203,14 @@ fn disagreement_words(file: &Fitted, draws: DrawChoice) -> String {
     )
 }
 
-/// Number of different codes of the training objects, and the share of objects that have one of the most frequent.
-pub fn covered(file: &Fitted, draws: DrawChoice) -> (usize, f64) {
+/// The codes that training objects are given by their inputs.
+fn encoded(file: &Fitted, draws: DrawChoice) -> Codes {
     let chosen = file.chosen_draws(draws).unwrap_or_else(|_| vec![file.posterior().chosen(draws.into()).0]);
-    let codes = file.training_codes(&chosen, TrainingCodes::Encoded);
+    file.training_codes(&chosen, TrainingCodes::Encoded)
+}
+
+/// Number of different codes, and the share of objects that have one of the most frequent.
+fn covered(codes: &Codes) -> (usize, f64) {
     let code = |object: u32| codes.row(object as usize);
     // Sorted rather than counted in a map: there may be many objects.
     let mut objects: Vec<u32> = (0..codes.n_objects() as u32).collect();

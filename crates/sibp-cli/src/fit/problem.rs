@@ -10,7 +10,7 @@ use crate::progress::Waiting;
 use crate::writing::is_same;
 use anyhow::bail;
 use sibp::data::{Inputs, Table};
-use sibp::format::{Fitted, GivenBits, ModelInfo, TripletOrigin, load_for_resume};
+use sibp::format::{Fitted, GivenBits, load_for_resume};
 use sibp::model::{DecayChoice, DecayKind, Distance, ModelKind, ModelOptions, Preset, Schedule, SettingsError};
 use sibp::pipeline::{Effort, Fit, FitError, Lesson, Prepared, Sizes, Teaching};
 use sibp::run::DEFAULT_DRAWS;
@@ -72,17 +72,9 @@ pub fn read(args: &Args, inputs: &Path, out: &Path) -> anyhow::Result<Prepared> 
     let fit = if chosen_by_hand { fit.leaves_triplets(false) } else { fit };
     let prepared = prepare(args, continuing(fit, earlier.as_ref()), inputs)?;
     if let Some(report) = &prepared.labels_report {
-        warn_of_small_classes(report, per_object(&prepared.info));
+        warn_of_small_classes(report, args.from_labels.per_object);
     }
     Ok(prepared)
-}
-
-/// Near and far objects for each object.
-fn per_object(info: &ModelInfo) -> usize {
-    match &info.triplets {
-        TripletOrigin::Labels { options, .. } => options.per_object,
-        _ => 0,
-    }
 }
 
 /// Reads triplets about objects of which nothing else is known; their ids are those that the triplets name.

@@ -97,18 +97,18 @@ impl FromLabelsArgs {
 pub fn triplets_from_labels(options: &FromLabels, labels: &Labels, inputs: &Inputs) -> anyhow::Result<LabelTriplets> {
     super::memory::check_triplets(options.n_triplets(labels))?;
     let built = options.build(labels, inputs)?;
-    warn_of_small_classes(&built.report, options.per_object);
+    warn_of_small_classes(&built.report, Some(options.per_object));
     Ok(built)
 }
 
-/// Warns of classes too small for so many near objects.
-pub fn warn_of_small_classes(report: &FromLabelsReport, per_object: usize) {
+/// Warns of small classes: of those too small for a number of near objects only where somebody asked for it.
+pub fn warn_of_small_classes(report: &FromLabelsReport, asked: Option<usize>) {
     if report.n_alone > 0 {
         let n = grouped(report.n_alone);
         warn(format!("objects alone in their class: {n}; they are only ever far"));
     }
-    if report.n_short_of_near > 0 {
-        let n = grouped(report.n_short_of_near);
-        warn(format!("objects with fewer than {per_object} others in their class: {n}; all of those others are near"));
+    if let (Some(asked), n @ 1..) = (asked, report.n_short_of_near) {
+        let n = grouped(n);
+        warn(format!("objects with fewer than {asked} others in their class: {n}; all of those others are near"));
     }
 }

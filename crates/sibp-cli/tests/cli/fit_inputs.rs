@@ -127,6 +127,9 @@ fn odd_but_lawful_features_are_fitted() {
     let ran = folder.run(&format!("fit wide.npy --labels y4.npy {QUICK}"));
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert!(ran.stderr.contains("fewer than 5 others in their class: 4;"), "{}", ran.stderr);
+    // Nobody asked for the number of near objects that a fit takes by itself.
+    let ran = folder.run("fit wide.npy --labels y4.npy --model gaussian --sweeps 5 --quiet -o by_itself.sibp");
+    assert!(ran.code == 0 && !ran.stderr.contains("in their class"), "{}", ran.stderr);
     folder.npy_f64("negative.npy", M, &vec![-1.0; N * M]);
     folder.fails(
         &format!("fit negative.npy --labels y.npy --transform sqrt {QUICK}"),

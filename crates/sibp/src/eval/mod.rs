@@ -5,8 +5,10 @@
 
 mod average_precision;
 mod classification;
+mod effective_bits;
 mod error;
 mod knn;
+mod nearest_kept;
 mod precision;
 mod reliability;
 mod student_t;
@@ -16,8 +18,10 @@ mod triplet_agreement;
 
 pub use average_precision::{average_precision, mean_average_precision};
 pub use classification::{ConfusionMatrix, accuracy};
+pub use effective_bits::effective_bits;
 pub use error::EvalError;
 pub use knn::{Vote, knn_accuracy, knn_predict, knn_tally, knn_votes, vote};
+pub use nearest_kept::{Placed, nearest_kept};
 pub use precision::precision_at;
 pub use reliability::{ReliabilityBin, brier_score, calibration_error, probability_agreement, reliability_bins};
 pub use student_t::{regularized_beta, student_t_cdf};

@@ -11,7 +11,7 @@ use rand::seq::SliceRandom;
 use sibp::codes::Codes;
 use sibp::data::{Inputs, Labels};
 use sibp::encode::Encoder;
-use sibp::eval::mean;
+use sibp::eval::{Placed, mean, nearest_kept};
 use sibp::hash::{ItqSettings, fit_itq};
 use sibp::index::Metric;
 use sibp::pipeline::{Fit, Reading};
@@ -123,12 +123,12 @@ fn row(name: &str, halves: &Repeat, spaces: &[Space], codes: &Both) -> Result<Ro
     let accuracy = halves.accuracy(train, test, Metric::Hamming)?;
     let queries = 0..test.n_objects();
     let ties = |query: usize| (0..train.n_objects()).filter(|&o| train.distance(o, test.row(query)) == 0).count();
-    let ties: Vec<f64> = queries.clone().map(|query| ties(query) as f64).collect();
+    let ties: Vec<f64> = queries.map(|query| ties(query) as f64).collect();
     let spread = n_distinct(train) as f64 / train.n_objects() as f64;
     let mut values = vec![train.n_bits() as f64, spread, mean(&ties)];
     for space in spaces {
-        let recall: Vec<f64> = queries.clone().map(|query| space.recall(halves, codes, query)).collect();
-        values.push(100.0 * mean(&recall));
+        let kept = space.kept(halves, codes).context("no class has more objects than are to be found again")?;
+        values.push(100.0 * kept);
     }
     // Of the accuracies by 1, 3, 15 and 30 neighbours, those of the first and the third.
     values.extend([accuracy[0], accuracy[2]]);
@@ -147,34 +147,11 @@ impl Space {
         Ok(Self { train, test: transform.apply(&halves.test)? })
     }
 
-    /// Which share of the nearest training objects of the query's class by inputs is among the nearest by codes.
-    fn recall(&self, halves: &Repeat, codes: &Both, query: usize) -> f64 {
-        let class = halves.test_labels.class_of()[query];
-        let asked = self.test.row(query);
-        let squares = |o: usize| self.train.row(o).iter().zip(&*asked).map(|(a, b)| (a - b) * (a - b)).sum::<f64>();
-        let of_class: Vec<usize> =
-            (0..self.train.n_objects()).filter(|&o| halves.train_labels.class_of()[o] == class).collect();
-        let by_inputs = nearest(&of_class, squares);
-        let by_codes = nearest(&of_class, |o| f64::from(codes.train.distance(o, codes.test.row(query))));
-        by_inputs.iter().filter(|o| by_codes.contains(o)).count() as f64 / by_inputs.len() as f64
-    }
-}
-
-/// The nearest of ascending objects, equally near ones by their number.
-fn nearest(objects: &[usize], distance: impl Fn(usize) -> f64) -> Vec<usize> {
-    let mut ranked: Vec<(f64, usize)> = objects.iter().map(|&object| (distance(object), object)).collect();
-    ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
-    ranked.iter().take(NEAREST).map(|n| n.1).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn equally_near_objects_come_by_their_number() {
-        let distance = |object: usize| if object < 8 { 1.0 } else { 0.0 };
-        let objects: Vec<usize> = (0..12).collect();
-        assert_eq!(nearest(&objects, distance), [8, 9, 10, 11, 0, 1, 2, 3, 4, 5]);
+    /// Which share of the nearest training objects of a query's class by inputs is among the nearest by codes.
+    fn kept(&self, halves: &Repeat, codes: &Both) -> Option<f64> {
+        let classes = [halves.train_labels.class_of(), halves.test_labels.class_of()];
+        let train = Placed { inputs: &self.train, codes: &codes.train, classes: classes[0] };
+        let test = Placed { inputs: &self.test, codes: &codes.test, classes: classes[1] };
+        nearest_kept(train, test, false, NEAREST)
     }
 }

@@ -16,9 +16,10 @@ use crate::writing::{ForceArgs, Kind, Writing};
 use anyhow::bail;
 use serde_json::{Map, Value, json};
 use sibp::codes::Codes;
-use sibp::data::{Labels, ReadOptions, read_labels};
-use sibp::eval::{Agreement, hamming_agreement};
+use sibp::data::{Inputs, Labels, ReadOptions, read_labels};
+use sibp::eval::{Agreement, Placed, hamming_agreement, nearest_kept};
 use sibp::judging::JudgingError;
+use sibp::transform::Transform;
 use sibp::triplets::{FromLabels, TripletSet, read_triplets};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -38,6 +39,9 @@ Example:
 Triplet agreement is the share of triplets about the tried objects with near nearer than far,
 by Hamming distance; ties count against. Without --triplets they are made from the labels
 (paired, 30 per object).
+
+The line nearest kept says whether codes also tell apart objects of one class: which of the 10 nearest
+tried objects of an object's class, by Euclidean distance, are among the 10 nearest by codes.
 
 With triplets and without labels, the model's probabilities are measured on these judgements,
 beside its codes and plain distances between the inputs; ties count half. Training objects, which
@@ -137,6 +141,8 @@ struct Trial {
     triplets: Option<TripletSet>,
     /// Ids of the queries, where they have some.
     ids: Option<Vec<String>>,
+    /// Inputs of the queries, where a model encodes them.
+    inputs: Option<Inputs>,
 }
 
 /// The measured values.
@@ -144,7 +150,14 @@ struct Results {
     ks: Vec<usize>,
     measures: Measures,
     agreement: Option<Agreement>,
+    /// For each of [`SCALES`], which share of the nearest of the class by inputs are so by codes, too.
+    nearest_kept: [Option<f64>; SCALES.len()],
 }
+
+/// Neighbours of the class that are to be kept.
+const NEAREST: usize = 10;
+/// Scales on which inputs are near: their names, and their transforms.
+const SCALES: [(&str, &str); 2] = [("plain", "none"), ("standardised", "standardise")];
 
 /// Builds the trial, measures, prints.
 pub fn run(args: &Args) -> anyhow::Result<()> {
@@ -247,7 +260,8 @@ fn from_model(args: &Args, model: &Model, path: &Path) -> anyhow::Result<Trial> 
         (None, _) => made(labels),
     };
     let ids = table.ids.as_ref().map(|ids| ids.texts().to_vec());
-    Ok(Trial { expected, ids, ..trial(coder.coder.database().clone(), known, queries, labels, triplets) })
+    let trial = trial(coder.coder.database().clone(), known, queries, labels, triplets);
+    Ok(Trial { expected, ids, inputs: Some(table.inputs), ..trial })
 }
 
 fn from_codes(args: &Args, queries: &Path) -> anyhow::Result<Trial> {
@@ -324,7 +338,18 @@ fn trial(database: Codes, known: &Labels, queries: Codes, tried: &Labels, triple
         output::warn(format!("objects with a label that no searched code has: {n}; they count as wrong"));
     }
     let names = joined.names().to_vec();
-    Trial { database, database_classes, queries, expected: None, classes, names, same: false, triplets, ids: None }
+    Trial {
+        database,
+        database_classes,
+        queries,
+        expected: None,
+        classes,
+        names,
+        same: false,
+        triplets,
+        ids: None,
+        inputs: None,
+    }
 }
 
 /// Drops values of k that exceed the number of available neighbours, then measures.
@@ -344,7 +369,15 @@ fn measure(trial: &Trial, args: &Args) -> anyhow::Result<Results> {
     }
     let measures = codes.measure(&ks, args.threads)?;
     let agreement = trial.triplets.as_ref().map(|set| hamming_agreement(set, &trial.queries)).transpose()?;
-    Ok(Results { ks, measures, agreement })
+    Ok(Results { ks, measures, agreement, nearest_kept: SCALES.map(|(_, steps)| kept(trial, steps)) })
+}
+
+/// Which share of the nearest tried objects of an object's class, by inputs after these steps, are so by codes, too.
+fn kept(trial: &Trial, steps: &str) -> Option<f64> {
+    let inputs = trial.inputs.as_ref().filter(|inputs| inputs.n_inputs() > 0)?;
+    let (_, inputs) = Transform::fit_apply(&steps.parse().ok()?, inputs).ok()?;
+    let tried = Placed { inputs: &inputs, codes: &trial.queries, classes: &trial.classes };
+    nearest_kept(tried, tried, true, NEAREST)
 }
 
 fn print(trial: &Trial, results: &Results) -> anyhow::Result<()> {
@@ -367,6 +400,12 @@ fn print(trial: &Trial, results: &Results) -> anyhow::Result<()> {
         let (share, tied) = (percent(agreement.share()), percent(agreement.tied_share()));
         writeln!(out, "triplet agreement       {share} of {} ({tied} tied)", output::grouped(agreement.n_triplets))?;
     }
+    let shares = SCALES.iter().zip(results.nearest_kept);
+    let shares: Vec<String> =
+        shares.filter_map(|((scale, _), share)| Some(format!("{} by {scale} inputs", percent(share?)))).collect();
+    if !shares.is_empty() {
+        writeln!(out, "nearest kept            {} ({NEAREST} of the class)", shares.join(", "))?;
+    }
     out.flush()?;
     Ok(())
 }
@@ -379,6 +418,11 @@ fn print_json(trial: &Trial, results: &Results) -> anyhow::Result<()> {
         .agreement
         .as_ref()
         .map(|a| json!({ "share": a.share(), "triplets": a.n_triplets, "satisfied": a.n_satisfied, "tied": a.n_tied }));
+    let nearest_kept: Map<String, Value> = SCALES
+        .iter()
+        .zip(results.nearest_kept)
+        .map(|((scale, _), share)| ((*scale).to_owned(), json!(share)))
+        .collect();
     output::print_json(&json!({
         "objects": trial.queries.n_objects(),
         "codes": trial.database.n_objects(),
@@ -388,5 +432,6 @@ fn print_json(trial: &Trial, results: &Results) -> anyhow::Result<()> {
         "precision_at": by_k(&results.measures.precision),
         "mean_average_precision": results.measures.mean_average_precision,
         "triplet_agreement": agreement,
+        "nearest_kept": nearest_kept,
     }))
 }
