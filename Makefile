@@ -29,7 +29,7 @@ LARGE  := $(STUDY) scale -- --threads 2 --objects 400000 --inputs 512
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help build demo page test verify test-spark test-postgres bench bench-spark bench-postgres bench-accuracy bench-search bench-judgements bench-active bench-retrieval bench-scale bench-disk bench-python bench-learning-curve bench-page compare compare-speed compare-scale lint docs results wheel dist tools \
+.PHONY: help build demo page test verify test-arm test-spark test-postgres bench bench-spark bench-postgres bench-accuracy bench-search bench-judgements bench-active bench-retrieval bench-scale bench-disk bench-python bench-learning-curve bench-page compare compare-speed compare-scale lint docs results wheel dist tools \
 	test-rust test-docs test-python test-package test-engines engines test-page
 
 help: ## list the targets
@@ -187,6 +187,9 @@ engines: wheel
 		{ $(PYTHON) -m venv $(ENGENV) && $(ENGENV)/bin/python -m pip install --quiet --requirement python/requirements-engines.txt && \
 		touch $(ENGENV)/.requirements-installed; } || echo "skipped: the packages of python/requirements-engines.txt cannot be installed"
 	@$(ENGENV)/bin/python -m pip install --quiet --force-reinstall --no-deps $(WHEELS)/*.whl
+
+test-arm: tools ## the library's search and vector loops on AArch64, emulated (installs compiler and emulator when run as root on Debian)
+	scripts/test_arm.sh
 
 test-page: build ## `sibp page` in a real browser (installs chromium when run as root); pictures go to target/page-screenshots
 	SIBP_BIN=$(BIN) SIBP_SCREENSHOTS=$(abspath $(TARGET))/page-screenshots scripts/page.sh test

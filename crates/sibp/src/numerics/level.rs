@@ -3,11 +3,14 @@
 use std::fmt;
 use std::sync::LazyLock;
 
-/// An instruction level. Each includes all before it, and all give the same results.
+/// An instruction level. Each includes those before it that its kind of processor has, and all give the same results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// The instructions that every processor of the target has.
+    /// Plain Rust: the instructions that compilers take by themselves.
     Portable,
+    /// AArch64, of which every processor has 128-bit vectors with table look-ups and population counts. Searches use
+    /// them; other loops are portable here.
+    Neon,
     /// x86-64 with SSSE3 and POPCNT: 128-bit vectors with table look-ups. Searches use it; other loops have nothing to
     /// gain from it and are portable here.
     Ssse3,
@@ -21,11 +24,17 @@ pub enum Level {
 }
 
 impl Level {
+    /// All levels that processors of this kind may have.
+    #[cfg(target_arch = "x86_64")]
     const ALL: [Self; 5] = [Self::Portable, Self::Ssse3, Self::Avx2, Self::Avx512Words, Self::Avx512];
+    #[cfg(target_arch = "aarch64")]
+    const ALL: [Self; 2] = [Self::Portable, Self::Neon];
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    const ALL: [Self; 1] = [Self::Portable];
 
     /// The best level of this machine, or the lower one that the environment variable `SIBP_LEVEL` names: `portable`,
-    /// `ssse3`, `avx2`, `avx512-words` or `avx512`. A name that is unknown, or of a level that the machine lacks, is
-    /// told on standard error and otherwise ignored. Read once.
+    /// `ssse3`, `avx2`, `avx512-words` or `avx512`, or `neon` on AArch64. A name that is unknown, or of a level that
+    /// the machine lacks, is told on standard error and otherwise ignored. Read once.
     pub fn detect() -> Self {
         static LEVEL: LazyLock<Level> = LazyLock::new(|| {
             let named = std::env::var_os(VARIABLE).map(|name| name.to_string_lossy().into_owned());
@@ -47,6 +56,7 @@ impl Level {
     pub fn option(self) -> &'static str {
         match self {
             Self::Portable => "portable",
+            Self::Neon => "neon",
             Self::Ssse3 => "ssse3",
             Self::Avx2 => "avx2",
             Self::Avx512Words => "avx512-words",
@@ -63,6 +73,7 @@ impl Level {
     pub fn name(self) -> &'static str {
         match self {
             Self::Portable => "portable",
+            Self::Neon => "NEON",
             Self::Ssse3 => "SSSE3",
             Self::Avx2 => "AVX2",
             Self::Avx512Words => "AVX-512 of words",
@@ -108,7 +119,7 @@ fn best() -> Level {
 
 #[cfg(not(target_arch = "x86_64"))]
 fn best() -> Level {
-    Level::Portable
+    Level::ALL[Level::ALL.len() - 1]
 }
 
 /// Ends a function by one of three always-inlined bodies, compiled for an instruction level. The machine must have
@@ -127,7 +138,7 @@ macro_rules! compiled_for {
                 Level::Avx512 | Level::Avx512Words => return unsafe { avx512($($arg),*) },
                 // SAFETY: the machine has this level.
                 Level::Avx2 => return unsafe { avx2($($arg),*) },
-                Level::Ssse3 | Level::Portable => {}
+                Level::Ssse3 | Level::Neon | Level::Portable => {}
             }
         }
         $portable($($arg),*)
@@ -153,6 +164,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(target_arch = "x86_64")]
     fn a_level_is_held_and_a_wrong_one_is_told() {
         use Level::{Avx2, Avx512, Portable, Ssse3};
         assert_eq!(held(Avx512, None), (Avx512, None));

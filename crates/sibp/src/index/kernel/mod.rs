@@ -9,6 +9,7 @@ mod avx512_sums;
 mod batch;
 mod lanes;
 mod portable;
+mod spared;
 mod sums;
 mod tables;
 
@@ -41,6 +42,9 @@ pub(crate) struct QueryTile {
     bytes: Vec<[u8; TILE]>,
     /// Distances by half byte, where the instruction level uses table lookups.
     tables: Option<TableTile>,
+    /// Planes that are left out of byte counts.
+    #[cfg(target_arch = "aarch64")]
+    spared: std::cell::Cell<spared::Spared>,
 }
 
 impl QueryTile {
@@ -54,7 +58,19 @@ impl QueryTile {
         }
         let looks_up = matches!(level, Level::Ssse3 | Level::Avx2 | Level::Avx512Words);
         let tables = looks_up.then(|| TableTile::of_distances(n_queries, &bytes));
-        Self { n_queries, bytes, tables }
+        Self {
+            n_queries,
+            bytes,
+            tables,
+            #[cfg(target_arch = "aarch64")]
+            spared: Default::default(),
+        }
+    }
+
+    /// What is to be counted in some blocks.
+    #[cfg(target_arch = "aarch64")]
+    fn counted<'a>(&'a self, planes: &'a Planes, blocks: Range<usize>) -> sums::Task<'a, [u8; TILE]> {
+        sums::Task { planes, blocks, n_queries: self.n_queries, by_plane: &self.bytes, spared: &self.spared }
     }
 }
 
@@ -72,6 +88,8 @@ pub(crate) fn narrow(
         #[cfg(target_arch = "x86_64")]
         // SAFETY: a search's instruction level is never above what was detected, and the shapes are checked.
         (Level::Avx512, _) => unsafe { avx512::narrow(planes, blocks, tile, bounds, hit) },
+        #[cfg(target_arch = "aarch64")]
+        (Level::Neon, _) => sums::narrow_counts(tile.counted(planes, blocks), bounds, hit),
         (_, Some(tables)) => sums(level, planes, blocks, tables, bounds, hit),
         _ => portable::narrow(planes, blocks, tile, bounds, hit),
     }
@@ -91,6 +109,8 @@ pub(crate) fn wide(
         #[cfg(target_arch = "x86_64")]
         // SAFETY: as for `narrow`.
         (Level::Avx512, _) => unsafe { avx512::wide(planes, blocks, tile, bounds, hit) },
+        #[cfg(target_arch = "aarch64")]
+        (Level::Neon, _) => sums::wide_counts(tile.counted(planes, blocks), bounds, hit),
         // A section's distances fit a byte, so these sums are exact.
         (_, Some(tables)) => wide_sums(level, planes, blocks, tables, bounds, hit),
         _ => portable::wide(planes, blocks, tile, bounds, hit),
@@ -98,12 +118,12 @@ pub(crate) fn wide(
 }
 
 /// Whether a level compares this many queries faster as a batch, by tables that they share, than by tiles. The numbers
-/// are where both took equally long for codes of 64 bits; wider codes gain earlier. With AVX-512 bits are counted by an
-/// instruction, which no table beats.
+/// are where both took equally long for codes of 64 bits; wider codes gain earlier. NEON's was not measured. With AVX-512
+/// bits are counted by an instruction, which no table beats.
 pub(crate) fn takes_batches(level: Level, n_queries: usize) -> bool {
     match level {
         Level::Avx512 => false,
-        Level::Ssse3 | Level::Avx2 | Level::Avx512Words => n_queries >= 16,
+        Level::Neon | Level::Ssse3 | Level::Avx2 | Level::Avx512Words => n_queries >= 16,
         Level::Portable => n_queries >= 8,
     }
 }
@@ -124,10 +144,9 @@ pub(crate) fn sums(
         (Level::Avx512, Tables::Sixes(tables)) => unsafe {
             avx512_sums::sums(planes, blocks, tile.n_queries, tables, bounds, hit);
         },
-        (_, Tables::Halves(tables)) => {
-            assert_eq!(tables.len(), planes.n_planes(), "tables for every plane");
-            let n_queries = tile.n_queries;
-            sums::narrow(level, sums::Task { planes, blocks, n_queries, tables }, bounds, hit);
+        (_, Tables::Halves(by_plane)) => {
+            let task = sums::Task { planes, blocks, n_queries: tile.n_queries, by_plane, spared: &tile.spared };
+            sums::narrow(level, task, bounds, hit);
         }
         (level, Tables::Sixes(_)) => unreachable!("{level} looks up halves"),
     }
@@ -150,10 +169,9 @@ pub(crate) fn wide_sums(
         (Level::Avx512, Tables::Sixes(tables)) => unsafe {
             avx512_sums::wide_sums(planes, blocks, tile.n_queries, tables, bounds, hit);
         },
-        (_, Tables::Halves(tables)) => {
-            assert_eq!(tables.len(), planes.n_planes(), "tables for every plane");
-            let n_queries = tile.n_queries;
-            sums::wide(level, sums::Task { planes, blocks, n_queries, tables }, bounds, hit);
+        (_, Tables::Halves(by_plane)) => {
+            let task = sums::Task { planes, blocks, n_queries: tile.n_queries, by_plane, spared: &tile.spared };
+            sums::wide(level, task, bounds, hit);
         }
         (level, Tables::Sixes(_)) => unreachable!("{level} looks up halves"),
     }

@@ -67,21 +67,18 @@ fn count_some(
     query: usize,
     ahead: usize,
 ) -> usize {
-    // The more planes are added up before bits are counted, the better; except where an instruction counts the bits of
-    // bytes.
-    if cfg!(not(target_arch = "aarch64")) {
-        if let Some(lines) = lines.first_chunk() {
-            count_sixteen(counts, lines, std::array::from_fn(|plane| bytes[plane][query]), ahead);
-            return 16;
-        }
-        if let Some(lines) = lines.first_chunk() {
-            count_eight(counts, lines, std::array::from_fn(|plane| bytes[plane][query]), ahead);
-            return 8;
-        }
-        if let Some(lines) = lines.first_chunk() {
-            count_three(counts, lines, std::array::from_fn(|plane| bytes[plane][query]), ahead);
-            return 3;
-        }
+    // The more planes are added up before bits are counted, the better.
+    if let Some(lines) = lines.first_chunk() {
+        count_sixteen(counts, lines, std::array::from_fn(|plane| bytes[plane][query]), ahead);
+        return 16;
+    }
+    if let Some(lines) = lines.first_chunk() {
+        count_eight(counts, lines, std::array::from_fn(|plane| bytes[plane][query]), ahead);
+        return 8;
+    }
+    if let Some(lines) = lines.first_chunk() {
+        count_three(counts, lines, std::array::from_fn(|plane| bytes[plane][query]), ahead);
+        return 3;
     }
     count_one(counts, &lines[0], bytes[0][query]);
     1

@@ -1,12 +1,16 @@
 //! Adds, splits and looks up 32 bytes at once, in plain Rust or by the instructions of a level.
 #![allow(unsafe_code)]
 
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
 use super::tables::Half;
 use crate::backing::Line;
+#[cfg(target_arch = "aarch64")]
+pub(super) use neon::Neon;
 pub(super) use portable::Portable;
 #[cfg(target_arch = "x86_64")]
 pub(super) use x86::{Avx2, Ssse3};
@@ -54,6 +58,13 @@ pub(super) unsafe trait Lanes: Copy {
     fn any_below<const N: usize>(all: [Self; N], bound: Self) -> bool;
 }
 
+/// Lanes of processors that count the bits of bytes by an instruction: a few queries need no tables there.
+#[cfg(target_arch = "aarch64")]
+pub(super) trait Counts: Lanes {
+    /// In how many bits each byte differs.
+    fn differing(self, other: Self) -> Self;
+}
+
 /// Brings a line into the cache, where the processor can be asked to and the line exists.
 #[inline(always)]
 pub(super) fn prefetch(line: *const Line) {
@@ -63,7 +74,12 @@ pub(super) fn prefetch(line: *const Line) {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         _mm_prefetch::<_MM_HINT_T0>(line.cast());
     }
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: the same.
+    unsafe {
+        std::arch::asm!("prfm pldl1keep, [{}]", in(reg) line, options(nostack, readonly, preserves_flags));
+    }
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     let _ = line;
 }
 
@@ -90,8 +106,13 @@ macro_rules! with_lanes {
                 Level::Avx512 | Level::Avx512Words | Level::Avx2 => return unsafe { avx2($($arg),*) },
                 // SAFETY: the machine has this level.
                 Level::Ssse3 => return unsafe { ssse3($($arg),*) },
-                Level::Portable => {}
+                Level::Neon | Level::Portable => {}
             }
+        }
+        #[cfg(target_arch = "aarch64")]
+        if $level == $crate::numerics::level::Level::Neon {
+            type $lanes = $crate::index::kernel::lanes::Neon;
+            return $body::<$lanes $(, $more)?>($($arg),*);
         }
         type $lanes = $crate::index::kernel::lanes::Portable;
         $body::<$lanes $(, $more)?>($($arg),*)
