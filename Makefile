@@ -29,7 +29,7 @@ LARGE  := $(STUDY) scale -- --threads 2 --objects 400000 --inputs 512
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help build demo page test verify test-arm test-spark test-postgres bench bench-spark bench-postgres bench-accuracy bench-search bench-judgements bench-active bench-retrieval bench-scale bench-disk bench-python bench-learning-curve bench-page compare compare-speed compare-scale lint docs results wheel dist tools \
+.PHONY: help build demo page test verify test-arm test-spark test-postgres bench bench-spark bench-postgres bench-accuracy bench-search bench-judgements bench-active bench-retrieval bench-scale bench-disk bench-python bench-learning-curve bench-page compare compare-speed compare-scale lint docs results results-check wheel dist tools \
 	test-rust test-docs test-python test-package test-engines engines test-page
 
 help: ## list the targets
@@ -117,6 +117,9 @@ compare-scale: tools ## `sibp fit` with 100,000 objects beside the study, in one
 
 results: build ## docs/results.md by `sibp reproduce`: figures, digits; AWA=DIR adds Animals with Attributes
 	$(PYTHON) scripts/results_page.py --bin $(BIN) $(if $(AWA),--data $(AWA))
+
+results-check: build ## AWA=DIR: whether this build makes the first repeat of every published table of Animals with Attributes
+	$(PYTHON) scripts/results_check.py --bin $(BIN) --data $(AWA)
 
 lint: tools ## format, lints, layers; any warning is an error
 	$(CARGO) fmt --all --check

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Adds up the results in the output of `make test`: prints `N passed, N failed, N skipped`.
+"""Adds up the results in the output of `make test`: names what failed, then prints `N passed, N failed, N skipped`.
 
 A test that could not run prints a line beginning with `skipped: `. Cargo counts it as passed; here it is
 counted as skipped, once a test, whatever the number of such lines.
@@ -14,6 +14,8 @@ CARGO_SECTION = re.compile(r"^---- .* stdout ----$")
 CARGO_LIST = re.compile(r"^(successes|failures):$")
 UNITTEST_RAN = re.compile(r"^Ran (\d+) tests? in ")
 UNITTEST_END = re.compile(r"^(OK|FAILED)(?: \((.*)\))?$")
+# A test that failed, as cargo and unittest name it; a recipe that make gave up.
+FAILURE = re.compile(r"^(?:test (?P<cargo>.+) \.\.\. FAILED|(?:FAIL|ERROR): (?P<unittest>.+)|(?P<make>make(?:\[\d+\])?: \*\*\* .+))$")
 OURS = re.compile(r"^[\w ./-]+: (\d+) passed, (\d+) failed, (\d+) skipped$")
 
 
@@ -53,12 +55,21 @@ def totals(text):
     return passed, failed, skipped
 
 
+def failures(text):
+    """The tests that failed and the recipes that stopped, in order."""
+    matches = (FAILURE.match(line) for line in text.splitlines())
+    return [next(filter(None, match.groups())) for match in matches if match]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("log", type=Path, help="what `make test` printed")
     parser.add_argument("--status", type=int, default=0, help="how `make test` ended")
     args = parser.parse_args()
-    passed, failed, skipped = totals(args.log.read_text(encoding="utf-8", errors="replace"))
+    text = args.log.read_text(encoding="utf-8", errors="replace")
+    passed, failed, skipped = totals(text)
+    for name in failures(text):
+        print(f"failed: {name}")
     if args.status and not failed:
         print("make test stopped outside a test (lint, build or a script): counted as one failure")
         failed = 1

@@ -10,8 +10,9 @@ SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 sys.path.insert(0, str(SCRIPTS))
 
 from check_readme import marked_blocks  # noqa: E402
+from results_check import differences, first_repeat  # noqa: E402
 from results_page import Table, demoted, digest  # noqa: E402
-from test_totals import totals  # noqa: E402
+from test_totals import failures, totals  # noqa: E402
 
 CARGO = """\
 running 3 tests
@@ -56,6 +57,25 @@ else:
 """.replace("{python}", sys.executable)
 
 
+class ResultsCheck(unittest.TestCase):
+    def test_only_first_repeats_are_compared_and_by_what_was_found(self):
+        line = {"system": "ibp", "repeat": "0", "accuracy": "0.5", "bits": "7", "seconds": "1.0", "build": "a"}
+        later = dict(line, repeat="1", accuracy="0.1")
+        self.assertEqual(differences([line, later], [dict(line, seconds="2.0", build="b")]), [])
+        self.assertEqual(
+            differences([line], [dict(line, accuracy="0.6")]), [(("ibp", "0"), ["0.5", "7"], ["0.6", "7"])]
+        )
+        self.assertEqual(differences([line], []), [(("ibp", "0"), ["0.5", "7"], None)])
+
+    def test_splits_are_cut_and_other_files_are_there(self):
+        with tempfile.TemporaryDirectory() as data, tempfile.TemporaryDirectory() as folder:
+            (Path(data) / "labels.npy").write_text("labels")
+            (Path(data) / "s.csv").write_text("repeat,row\n0,5\n0,6\n1,7\n10,8\n")
+            first_repeat(Path(data), ["s.csv"], Path(folder))
+            self.assertEqual((Path(folder) / "labels.npy").read_text(), "labels")
+            self.assertEqual((Path(folder) / "s.csv").read_text(), "repeat,row\n0,5\n0,6\n")
+
+
 class Totals(unittest.TestCase):
     def test_cargo_skips_count_once_a_test(self):
         self.assertEqual(totals(CARGO), (1, 1, 2))
@@ -65,6 +85,11 @@ class Totals(unittest.TestCase):
         ours = "shell blocks: 4 passed, 1 failed, 2 skipped\n"
         self.assertEqual(totals(python), (2, 2, 1))
         self.assertEqual(totals(CARGO + python + ours + "Ran 1 test in 0.1s\n\nOK\n"), (8, 4, 5))
+
+    def test_what_failed_is_named(self):
+        text = "test a::b ... FAILED\ntest c ... ok\nERROR: test_x (m.K.test_x)\nerror: no such thing\nmake: *** [Makefile:1: lint] Error 2\n"
+        self.assertEqual(failures(text), ["a::b", "test_x (m.K.test_x)", "make: *** [Makefile:1: lint] Error 2"])
+        self.assertEqual(failures(CARGO), [])
 
     def test_a_stop_outside_tests_is_a_failure(self):
         with tempfile.NamedTemporaryFile("w", suffix=".log") as log:

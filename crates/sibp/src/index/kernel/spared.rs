@@ -4,7 +4,7 @@
 //! depends on the codes and on how near the nearest are, so it follows what a scan meets. Answers do not depend on it.
 
 /// Comparisons after which the number is looked at again.
-const WINDOW: usize = 512;
+const WINDOW: usize = 128;
 
 /// Sparing one plane more multiplies what is left by about this much in random codes.
 const GROWTH: f64 = 4.0;

@@ -95,6 +95,34 @@ fn batches_equal_the_naive_loop_at_every_level() {
 }
 
 #[test]
+fn many_codes_equal_the_naive_loop_at_every_level() {
+    // So many that scans spare planes; in two groups, of which the last may have one plane.
+    for (n_bits, first) in [(20, 17), (64, 64), (100, 40), (264, 264)] {
+        let mut rng = naive::rng(n_bits);
+        let codes = naive::random_codes(&mut rng, 100_000, n_bits as usize);
+        let ids: Vec<u64> = (0..codes.n_objects() as u64).collect();
+        let mut index = HammingIndex::new(first).unwrap();
+        index.add(&naive::bits(&codes, 0..first), None).unwrap();
+        if first < codes.n_bits() {
+            index.extend(&naive::bits(&codes, first..codes.n_bits())).unwrap();
+        }
+        let queries = naive::random_codes(&mut rng, 24, codes.n_bits());
+        let all: Vec<_> = (0..24).map(|q| naive::hamming(&codes, &ids, queries.row(q))).collect();
+        for level in Level::available() {
+            // A batch, and a tile of as many queries as one takes at most.
+            for n_queries in [24, 1, 2, 3, 4] {
+                let some = queries.select(&(0..n_queries).collect::<Vec<_>>());
+                let found = index.scan().level(level).nearest(&some, 10).unwrap();
+                for (q, all) in all[..n_queries].iter().enumerate() {
+                    let near: Vec<_> = found.row(q).collect();
+                    assert_eq!(near, all[..10], "{n_bits} bits, {level}, query {q} of {n_queries}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn ten_thousand_random_cases_equal_the_naive_loop() {
     let mut rng = naive::rng(2);
     let levels = Level::available();
