@@ -9,7 +9,6 @@ mod avx512_sums;
 mod batch;
 mod lanes;
 mod portable;
-mod spared;
 mod sums;
 mod tables;
 
@@ -42,9 +41,6 @@ pub(crate) struct QueryTile {
     bytes: Vec<[u8; TILE]>,
     /// Distances by half byte, where the instruction level uses table lookups.
     tables: Option<TableTile>,
-    /// Planes that are left out of byte counts.
-    #[cfg(target_arch = "aarch64")]
-    spared: std::cell::Cell<spared::Spared>,
 }
 
 impl QueryTile {
@@ -58,19 +54,13 @@ impl QueryTile {
         }
         let looks_up = matches!(level, Level::Ssse3 | Level::Avx2 | Level::Avx512Words);
         let tables = looks_up.then(|| TableTile::of_distances(n_queries, &bytes));
-        Self {
-            n_queries,
-            bytes,
-            tables,
-            #[cfg(target_arch = "aarch64")]
-            spared: Default::default(),
-        }
+        Self { n_queries, bytes, tables }
     }
 
     /// What is to be counted in some blocks.
     #[cfg(target_arch = "aarch64")]
     fn counted<'a>(&'a self, planes: &'a Planes, blocks: Range<usize>) -> sums::Task<'a, [u8; TILE]> {
-        sums::Task { planes, blocks, n_queries: self.n_queries, by_plane: &self.bytes, spared: &self.spared }
+        sums::Task { planes, blocks, n_queries: self.n_queries, by_plane: &self.bytes }
     }
 }
 
@@ -145,7 +135,7 @@ pub(crate) fn sums(
             avx512_sums::sums(planes, blocks, tile.n_queries, tables, bounds, hit);
         },
         (_, Tables::Halves(by_plane)) => {
-            let task = sums::Task { planes, blocks, n_queries: tile.n_queries, by_plane, spared: &tile.spared };
+            let task = sums::Task { planes, blocks, n_queries: tile.n_queries, by_plane };
             sums::narrow(level, task, bounds, hit);
         }
         (level, Tables::Sixes(_)) => unreachable!("{level} looks up halves"),
@@ -170,7 +160,7 @@ pub(crate) fn wide_sums(
             avx512_sums::wide_sums(planes, blocks, tile.n_queries, tables, bounds, hit);
         },
         (_, Tables::Halves(by_plane)) => {
-            let task = sums::Task { planes, blocks, n_queries: tile.n_queries, by_plane, spared: &tile.spared };
+            let task = sums::Task { planes, blocks, n_queries: tile.n_queries, by_plane };
             sums::wide(level, task, bounds, hit);
         }
         (level, Tables::Sixes(_)) => unreachable!("{level} looks up halves"),

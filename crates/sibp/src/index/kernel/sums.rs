@@ -4,21 +4,16 @@
 //! are taken apart once for all queries of a tile. Few queries take several strips at once: that fills the registers.
 #![allow(unsafe_code)]
 
-use std::cell::Cell;
 use std::ops::Range;
 
 #[cfg(target_arch = "aarch64")]
 use super::lanes::{Counts, Neon};
 use super::lanes::{Lanes, prefetch, with_lanes};
-use super::spared::Spared;
 use super::tables::Half;
 use super::{Hit, SECTION, TILE};
 use crate::backing::Line;
 use crate::index::planes::{Group, Planes, STRIP, STRIPS};
 use crate::numerics::level::Level;
-
-/// What it costs to go on with codes that are left, in planes, beside the planes that were spared.
-const GO_ON: usize = 2;
 
 /// Byte sums of `Q` queries and the 64 codes of each of `S` strips.
 type Sums<W, const Q: usize, const S: usize> = [[[W; 2]; S]; Q];
@@ -32,8 +27,6 @@ pub(super) struct Task<'a, P> {
     pub blocks: Range<usize>,
     pub n_queries: usize,
     pub by_plane: &'a [P],
-    /// Planes that are left out of byte sums.
-    pub spared: &'a Cell<Spared>,
 }
 
 /// The tables of a tile's queries for the two half bytes of a plane.
@@ -91,29 +84,16 @@ fn narrow_for<W: Lanes, P: Plane<W>, const Q: usize, const S: usize>(
     bounds: &mut [u16; TILE],
     hit: &mut Hit,
 ) {
-    let Some((last, groups)) = task.planes.groups().split_last() else { return };
     assert_eq!(task.by_plane.len(), task.planes.n_planes(), "something for every plane");
-    let mut spared = task.spared.get();
     for strip in (task.blocks.start * STRIPS..task.blocks.end * STRIPS).step_by(S) {
         let mut sums: Sums<W, Q, S> = [[[W::splat(0); 2]; S]; Q];
         let mut queries = task.by_plane;
-        let all_but = last.n_planes - spared.n_planes();
-        // SAFETY: the block exists, and there is something for every plane.
-        unsafe {
-            for group in groups {
-                queries = add_planes(&mut sums, group, strip, 0..group.n_planes, queries);
-            }
-            queries = add_planes(&mut sums, last, strip, 0..all_but, queries);
+        for group in task.planes.groups() {
+            // SAFETY: the block exists, and there is something for every plane.
+            queries = unsafe { add_planes(&mut sums, group, strip, 0..group.n_planes, queries) };
         }
-        let is_left = any_near(&sums, bounds);
-        spared.note(usize::from(is_left), 1, spared.n_planes() + GO_ON, last.n_planes - 1);
-        if is_left {
-            // SAFETY: as above.
-            unsafe { add_planes(&mut sums, last, strip, all_but..last.n_planes, queries) };
-            report(&sums, strip, bounds, hit);
-        }
+        report(&sums, strip, bounds, hit);
     }
-    task.spared.set(spared);
 }
 
 #[inline(always)]
@@ -239,19 +219,7 @@ fn bytes_of<W: Lanes>(sums: &[W; 2]) -> [u8; STRIP] {
     bytes
 }
 
-/// Whether any sum is below its query's bound. Without branches: where there is none, as nearly always, that is known at
-/// once.
-#[inline(always)]
-fn any_near<W: Lanes, const Q: usize, const S: usize>(sums: &Sums<W, Q, S>, bounds: &[u16; TILE]) -> bool {
-    let mut any = false;
-    for (strips, &bound) in sums.iter().zip(bounds) {
-        let bound = W::splat(bound as u8);
-        any = strips.iter().fold(any, |any, &both| any | W::any_below(both, bound));
-    }
-    any
-}
-
-/// Reports the lanes below each query's bound.
+/// Reports the lanes below each query's bound; of several strips one comparison decides that there are none.
 #[inline(always)]
 fn report<W: Lanes, const Q: usize, const S: usize>(
     sums: &Sums<W, Q, S>,
@@ -260,6 +228,10 @@ fn report<W: Lanes, const Q: usize, const S: usize>(
     hit: &mut Hit,
 ) {
     for (q, strips) in sums.iter().enumerate() {
+        // Without branches: where there is none, as nearly always, that is known at once.
+        if !strips.iter().fold(false, |any, &both| any | W::any_below(both, W::splat(bounds[q] as u8))) {
+            continue;
+        }
         for (s, both) in strips.iter().enumerate() {
             let bound = W::splat(bounds[q] as u8);
             let lanes = u64::from(both[0].below(bound)) | u64::from(both[1].below(bound)) << (STRIP / 2);

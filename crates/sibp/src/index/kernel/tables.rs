@@ -1,9 +1,6 @@
 //! Holds lookup tables for a few queries: what parts of a code's bytes add to a sum, in the layout of an instruction
 //! level.
 
-use std::cell::Cell;
-
-use super::spared::Spared;
 use super::{Level, TILE};
 use crate::index::planes::Planes;
 
@@ -25,8 +22,6 @@ pub(crate) struct Six(pub [u8; 64]);
 pub(crate) struct TableTile {
     pub(super) n_queries: usize,
     pub(super) tables: Tables,
-    /// Planes that are left out of byte sums.
-    pub(super) spared: Cell<Spared>,
 }
 
 #[derive(Debug)]
@@ -58,14 +53,14 @@ impl TableTile {
             Level::Avx512 => Tables::Sixes(sixes(planes, n_queries, &costs)),
             _ => Tables::Halves(halves(planes.n_planes(), n_queries, &costs)),
         };
-        Self { n_queries, tables, spared: Cell::default() }
+        Self { n_queries, tables }
     }
 
     /// Hamming distances by half byte; `bytes[p][q]` is byte `p` of query `q`.
     pub fn of_distances(n_queries: usize, bytes: &[[u8; TILE]]) -> Self {
         let table = |half: u8| Half(std::array::from_fn(|value| (half ^ value as u8).count_ones() as u8));
         let tables = bytes.iter().map(|bytes| bytes.map(|byte| [table(byte >> 4), table(byte & 15)])).collect();
-        Self { n_queries, tables: Tables::Halves(tables), spared: Cell::default() }
+        Self { n_queries, tables: Tables::Halves(tables) }
     }
 }
 

@@ -5,15 +5,14 @@
 //! one addition instead of a table look-up and an addition, and no query needs the half bytes taken apart.
 //!
 //! Two codes share a byte of such a row, four bits each. So that sums over four half bytes fit them, one of the four
-//! counts four bits as three, and the last planes are spared (see [`super::spared`]). Sums are thus at most the distances,
-//! and rule out nearly all codes that are too far; the distances of the others are counted.
+//! counts four bits as three. Sums are thus at most the distances, and rule out nearly all codes that are too far; the
+//! distances of the others are counted.
 #![allow(unsafe_code)]
 
 mod cache;
 mod tables;
 mod totals;
 
-use std::cell::Cell;
 use std::ops::Range;
 
 use tables::Tables;
@@ -24,7 +23,6 @@ use super::lanes::Neon;
 #[cfg(target_arch = "x86_64")]
 use super::lanes::{Avx2, Ssse3};
 use super::lanes::{Lanes, Portable, with_lanes};
-use super::spared::Spared;
 use super::{Hit, SAFE_PLANES, check};
 use crate::backing::Line;
 use crate::index::planes::{Planes, STRIP, STRIPS};
@@ -45,9 +43,6 @@ const TOGETHER: usize = 4;
 /// Lanes of a strip whose distances are counted one by one; those of more are counted together.
 const FEW: u32 = 2;
 
-/// What a look at codes that are left costs beside counting, in planes of sums.
-const LOOK_AGAIN: usize = 7;
-
 /// Values of a half byte.
 const VALUES: usize = 16;
 
@@ -58,8 +53,6 @@ pub(crate) struct QueryBatch {
     /// The bytes of the queries, one after the other.
     bytes: Vec<u8>,
     sections: Vec<Section>,
-    /// Planes of the last section that are left out of sums.
-    spared: Cell<Spared>,
 }
 
 /// Consecutive planes of a group whose tables are used at once.
@@ -72,21 +65,21 @@ struct Section {
 }
 
 impl Section {
-    /// The lines of the first so many planes, from the first one of a strip on.
-    fn lines<'a>(&self, planes: &'a Planes, strip: usize, n_planes: usize) -> &'a [Line] {
+    /// The lines from the first one of a strip on.
+    fn lines<'a>(&self, planes: &'a Planes, strip: usize) -> &'a [Line] {
         let block = planes.groups()[self.group].block(strip / STRIPS);
-        &block[self.planes.start * STRIPS + strip % STRIPS..(self.planes.start + n_planes) * STRIPS]
+        &block[self.planes.start * STRIPS + strip % STRIPS..self.planes.end * STRIPS]
     }
 
-    /// What a query picks in the first `P` planes.
+    /// What a query picks.
     ///
     /// # Safety
-    /// There must be such a query, and so many planes.
+    /// There must be such a query, and `P` planes.
     #[inline(always)]
     unsafe fn picks<const P: usize>(&self, query: usize) -> &[Picks] {
-        let of_query = query * self.planes.len().div_ceil(2);
+        let n_picks = P.div_ceil(2);
         // SAFETY: passed on; a check would cost the loops over queries registers that they need.
-        unsafe { std::slice::from_raw_parts(self.picks.as_ptr().add(of_query), P.div_ceil(2)) }
+        unsafe { std::slice::from_raw_parts(self.picks.as_ptr().add(query * n_picks), n_picks) }
     }
 }
 
@@ -125,7 +118,11 @@ impl QueryBatch {
             }
             first += n_planes;
         }
-        Self { n_planes: first, bytes: queries.flatten().copied().collect(), sections, spared: Cell::default() }
+        Self { n_planes: first, bytes: queries.flatten().copied().collect(), sections }
+    }
+
+    fn query(&self, query: usize) -> &[u8] {
+        &self.bytes[query * self.n_planes..(query + 1) * self.n_planes]
     }
 }
 
@@ -277,25 +274,19 @@ fn compare<W: Loops, T: Total<W>>(
         limits.push(T::bound(bound));
     }
     let strips = blocks.start * STRIPS..blocks.end * STRIPS;
-    let mut spared = batch.spared.get();
-    let finish = batch.n_planes + LOOK_AGAIN;
     for strip in strips.clone().step_by(PAIR) {
         for (at, section) in sections.iter().enumerate() {
-            tables.prepare(planes, section, section.planes.len(), strip, &strips);
+            tables.prepare(planes, section, strip, &strips);
             for_planes!(section.planes.len(), add_section::<W, T>(&tables, section, at == 0, &mut totals));
         }
-        let n_planes = last.planes.len() - spared.n_planes();
-        tables.prepare(planes, last, n_planes, strip, &strips);
+        tables.prepare(planes, last, strip, &strips);
         let before = (!sections.is_empty()).then_some(&totals[..]);
-        let n_near = for_planes!(n_planes, find_near::<W, T>(&tables, last, before, &limits, &mut near));
-        spared.note(n_near, bounds.len(), finish, last.planes.len() - 1);
+        let n_near = for_planes!(last.planes.len(), find_near::<W, T>(&tables, last, before, &limits, &mut near));
         for &(query, total) in &near[..n_near] {
-            let bytes = &batch.bytes[query * batch.n_planes..(query + 1) * batch.n_planes];
-            look_again(planes, bytes, query, &total, strip, &mut bounds[query], hit);
+            look_again(planes, batch.query(query), query, &total, strip, &mut bounds[query], hit);
             limits[query] = T::bound(bounds[query]);
         }
     }
-    batch.spared.set(spared);
 }
 
 /// Adds what the queries pick in a section of `P` planes to their totals, which start with the first section.

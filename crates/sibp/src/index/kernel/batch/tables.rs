@@ -26,20 +26,13 @@ impl<W: Loops> Tables<W> {
         Self(vec![[Row([W::splat(0); PAIR]); VALUES]; 2 * MOST_PLANES])
     }
 
-    /// Makes the tables of the first planes of a section for two strips, and asks for the lines of the next two, which
+    /// Makes the tables of a section for two strips, and asks for the lines of the next two, which
     /// arrive while the queries are compared.
     #[inline(always)]
-    pub fn prepare(
-        &mut self,
-        planes: &Planes,
-        section: &Section,
-        n_planes: usize,
-        strip: usize,
-        strips: &Range<usize>,
-    ) {
-        W::fill(self, section.lines(planes, strip, n_planes));
+    pub fn prepare(&mut self, planes: &Planes, section: &Section, strip: usize, strips: &Range<usize>) {
+        W::fill(self, section.lines(planes, strip));
         if strips.contains(&(strip + PAIR)) {
-            let next = section.lines(planes, strip + PAIR, n_planes);
+            let next = section.lines(planes, strip + PAIR);
             next.chunks(STRIPS).for_each(|plane| plane[..PAIR].iter().for_each(|line| prefetch(line)));
         }
     }
