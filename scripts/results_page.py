@@ -64,7 +64,7 @@ and four of about 200 bits carried 73 % of all weight. Those explain most of the
 the bits of the IBP are, and plain Hamming distance counts all alike.
 """
 TWENTY_NOTE = """The same with 20 repeats, each of classes drawn anew from 25, for tests that five repeats are too few for. These repeats
-share fewer objects than splits of the same classes, so that the corrected test asks for more than need be. Of the test images 11 %
+share fewer objects than splits of the same classes, so that the corrected test is stricter than necessary. Of the test images 11 %
 are test images of `split5` or `split10` too (281 of 2,474 for five categories, 496 of 4,528 for ten): what was looked at there had
 a part here as well, if a smaller one.
 """
@@ -241,7 +241,7 @@ class Table:
         if self.name == "table2":
             return " ".join(line.rstrip(".") for line in lines if "comparisons by the paper's test" in line)
         if self.name == "table3":
-            verdicts = [line for line in self.body.splitlines() if line.startswith(("Averages", "**Not so:**"))]
+            verdicts = [line for line in self.body.splitlines() if line.startswith(("Averages", "**Contradicted:**"))]
             never_worse = sum(line.startswith("Averages are not significantly worse") for line in verdicts)
             better = sum("they are significantly better" in line for line in verdicts)
             return f"never worse in {never_worse} of {len(verdicts)} tables, better at 3 and 15 in {better}"
@@ -249,11 +249,11 @@ class Table:
 
 
 # Paragraphs that say what comparisons come to.
-VERDICTS = ("The paper:", "Of ", "With every row as the paper", "Read so")
+VERDICTS = ("The paper:", "Of ", "With every row encoded", "With these encoders")
 # A list of comparisons.
 COMPARISONS = re.compile(r"(- .*\): .*\n?)+")
 # Verdicts of the table above them.
-OF_TABLE = ("Averages", "**Not so:**")
+OF_TABLE = ("Averages", "**Contradicted:**")
 # Tables of figures: those of comparisons, and those of averages with given bits, are left to the page of the part.
 FIGURES = re.compile(r"\| (?!above)[^|]*\| (bits|5 categories|10 categories) \||\| [^|]*, z alone \| last ")
 

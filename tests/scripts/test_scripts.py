@@ -155,9 +155,9 @@ class ResultsPage(unittest.TestCase):
     def test_what_comparisons_come_to_is_one_sentence(self):
         tallies = ["Of 8 comparisons, 5 hold at 95 % by the paired t-test, 2 of them by the corrected one too."] * 2
         self.assertEqual(self.outcome("table1", "\n\n".join(tallies)), "10 of 16 comparisons hold by the paper's test, 4 by the corrected one")
-        verdicts = ["Averages are not significantly worse anywhere; they are significantly better at 3 and 15.", "**Not so:** averages are significantly worse at 3-NN."]
+        verdicts = ["Averages are not significantly worse anywhere; they are significantly better at 3 and 15.", "**Contradicted:** averages are significantly worse at 3-NN."]
         self.assertEqual(self.outcome("table3", "\n\n".join(verdicts)), "never worse in 1 of 2 tables, better at 3 and 15 in 1")
-        self.assertEqual(self.outcome("fig2", "The paper: yes. Here it is not so: no."), "Here it is not so: no")
+        self.assertEqual(self.outcome("fig2", "The paper: yes. Not confirmed: no."), "Not confirmed: no")
 
     def test_headings_sink_and_the_rest_stays(self):
         self.assertEqual(demoted("# A\n\ntext # 1\n## B\n"), "### A\n\ntext # 1\n#### B\n")

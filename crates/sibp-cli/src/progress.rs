@@ -73,7 +73,7 @@ impl Bars {
             Stage::Sampling => return self.stage.finish_and_clear(),
             Stage::Refitting => "preparing what was drawn for encoding",
             Stage::Rehearsing => "learning without some triplets, to calibrate probabilities",
-            Stage::Distilling => "making one code of all chains",
+            Stage::Distilling => "distilling one code from all chains",
         };
         if let Some(lines) = &self.lines {
             lines.stage(words);

@@ -175,7 +175,7 @@ fn words(stage: Stage) -> &'static str {
         Stage::Sampling => "learning codes",
         Stage::Refitting => "preparing codes for new objects",
         Stage::Rehearsing => "checking by answers that are held out",
-        Stage::Distilling => "making one code of all chains",
+        Stage::Distilling => "distilling one code from all chains",
     }
 }
 

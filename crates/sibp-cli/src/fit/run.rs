@@ -186,7 +186,7 @@ fn describe(problem: &Prepared) -> String {
 /// What the fit chose and why, a line each.
 fn reasons(problem: &Prepared) -> String {
     let transform = problem.chosen_transform.as_ref();
-    let transform = transform.map(|chosen| format!("\ninputs by {}, as it {}", chosen.steps, chosen.reason));
+    let transform = transform.map(|chosen| format!("\ntransform {}: it {}", chosen.steps, chosen.reason));
     let looks = problem.looked.iter().map(|look| format!("{} after {}", percent(look.agreement), look.sweeps));
     let looks: Vec<String> = looks.collect();
     let sweeps = match looks.split_last() {

@@ -25,7 +25,7 @@ pub fn warn_of_columns(path: &Path, table: &Table) {
         let (columns, n) = (named.join(", "), output::grouped(constant.len()));
         let all = output::count(table.inputs.n_inputs(), "column");
         output::warn(format!(
-            "{path}: {n} of {all} have the same value in every row and tell nothing: {columns}{more}"
+            "{path}: {n} of {all} have the same value in every row and carry no information: {columns}{more}"
         ));
     }
     for column in &counting {

@@ -93,7 +93,7 @@ fn few_objects_get_many_chains_and_one_code_of_them_where_nobody_chose() {
 fn a_fit_says_which_transform_it_chose_and_why() {
     let folder = with_circle(600);
     let said = folder.run("fit x.npy --labels y.npy --sweeps 3 --chains 1 --no-rehearsal -o m.sibp").stderr;
-    assert!(said.contains("laplace:200") && said.contains("left-out classes wrong"), "{said}");
+    assert!(said.contains("laplace:200") && said.contains("of held-out objects"), "{said}");
     let given = folder.run("fit x.npy --labels y.npy --transform standardise --sweeps 3 --chains 1 -o n.sibp").stderr;
-    assert!(!given.contains("left-out classes"), "{given}");
+    assert!(!given.contains("held-out objects"), "{given}");
 }

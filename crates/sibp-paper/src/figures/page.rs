@@ -69,7 +69,7 @@ fn remarks(figure: Figure, lines: &[Line]) -> String {
             let is_supervised = |line: &&Line| supervised.contains(&line.system.as_str());
             let least = lines.iter().filter(is_supervised).map(|line| line.satisfied).fold(1.0, f64::min);
             let most = lines.iter().filter(|line| !is_supervised(line)).map(|line| line.satisfied).fold(0.0, f64::max);
-            let verdict = if least > most { "So it is here" } else { "Here it is not so" };
+            let verdict = if least > most { "Confirmed" } else { "Not confirmed" };
             format!(
                 "The paper: the codes of both supervised models have a notable structure for all categories, unlike those of \
                  the other three. {verdict}: the supervised models satisfy at least {} of the triplets, the others at most {}.",
@@ -78,11 +78,10 @@ fn remarks(figure: Figure, lines: &[Line]) -> String {
             )
         }
         Figure::Three => {
-            let parted =
-                if lines.iter().all(|line| line.first_two >= 1) { "So it is here" } else { "Here it is not so" };
+            let parted = if lines.iter().all(|line| line.first_two >= 1) { "Confirmed" } else { "Not confirmed" };
             format!(
                 "The paper: the given bits are the same for categories 1 and 2, 3 and 4, 5 and 6, and 7 to 10; the learned bits \
-                 part them by a distance of at least one. {parted} for categories 1 and 2, by the most frequent code of each bit."
+                 separate them by a distance of at least one. {parted} for categories 1 and 2, by the most frequent code of each bit."
             )
         }
     }

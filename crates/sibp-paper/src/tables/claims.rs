@@ -5,9 +5,9 @@ use super::results::Row;
 use sibp::eval::{EvalError, LEVEL, PairedTest, corrected_t_test, mean, paired_t_test};
 
 /// Says which tests the p-values of a page are of.
-pub const TESTS: &str = "Of two p-values the first is of the paper's one-sided paired t-test; the second is of the \
-    corrected resampled t-test (Nadeau and Bengio, 2003), which allows for repeats that share objects and asks for more \
-    than need be where they share few.";
+pub const TESTS: &str = "Where two p-values are given, the first is of the paper's one-sided paired t-test, the second of \
+    the corrected resampled t-test (Nadeau and Bengio, 2003), which allows for repeats that share objects and is stricter \
+    than necessary where they share few.";
 
 /// The outcome of testing a claim that one row is above another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,7 +71,7 @@ impl Comparison {
             (None, _) | (_, Verdict::Holds) => "",
             (_, Verdict::PlainOnly) => ", **plain only**",
             (_, Verdict::NotShown) => ", **not shown**",
-            (_, Verdict::Fails) => ", **not so**",
+            (_, Verdict::Fails) => ", **contradicted**",
         };
         let numbers = self.numbers();
         format!("{}{mark})", numbers.strip_suffix(')').unwrap_or(&numbers))
@@ -107,8 +107,8 @@ impl Tally {
         let Self { holds, plain_only, not_shown, fails } = self;
         format!(
             "Of {} comparisons, {} hold at 95 % by the paired t-test, {holds} of them by the corrected one too (the other \
-             {plain_only}: **plain only**); **not shown** (the right way, but p ≥ {LEVEL}): {not_shown}; **not so**: {fails}. \
-             Each is tested by itself, without a correction for their number. {TESTS}",
+             {plain_only}: **plain only**); **not shown** (the right sign, but p ≥ {LEVEL}): {not_shown}; **contradicted**: {fails}. \
+             Each comparison is tested on its own, without a correction for multiple tests. {TESTS}",
             holds + plain_only + not_shown + fails,
             holds + plain_only,
         )
@@ -160,7 +160,7 @@ mod tests {
         assert!(unsure.words().starts_with("+0.3 (p 0.3") && unsure.words().contains("not shown"), "{unsure:?}");
         let against = compared(&low, &high);
         assert_eq!(against.verdict(), Verdict::Fails);
-        assert!(against.words().contains("not so"), "{against:?}");
+        assert!(against.words().contains("contradicted"), "{against:?}");
         let one = compared(&row(&[2.0]), &row(&[1.0]));
         assert_eq!(one.verdict(), Verdict::NotShown, "one repeat proves nothing");
         assert_eq!(one.words(), "+1.0 (one repeat, no test)");

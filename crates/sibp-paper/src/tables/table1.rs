@@ -118,10 +118,10 @@ pub fn page(results: &Results) -> anyhow::Result<Page> {
         body.push_str(&least_squares(results, given)?);
         if given == GivenKind::Known && attributes_mislead(results) {
             body.push_str(
-                "A likely reason, not tested apart: the true attributes of training objects tell many classes apart, so that \
-                 less is left to learn for z. Those of unseen objects are predicted by regressions that never saw their \
-                 classes, and alone they name the class little better than chance (row Hash), so h misleads the search; not so \
-                 where h is predicted for training objects too.\n\n",
+                "A likely reason, not tested separately: the true attributes of training objects distinguish many classes, so \
+                 that less is left for z to learn. Those of unseen objects are predicted by regressions that never saw their \
+                 classes. On their own they identify the class little better than chance (row Hash), so h misleads the search. \
+                 This does not happen where h is predicted for training objects too.\n\n",
             );
         }
     }
@@ -180,8 +180,8 @@ fn least_squares(results: &Results, given: GivenKind) -> anyhow::Result<String> 
         unsupervised.into_iter().chain([gaussian]).map(|worse| ((System::Letter, LAST), worse)).collect();
     let to_the_letter = compared(results, given, &pairs, &mut of_letter)?;
     Ok(format!(
-        "With every row as the paper reads it, the Gaussian models by its own encoder, least squares (section 5.1), instead of \
-         ridge:\n\n{of_gaussian}\n{}\n\n{to_the_letter}\n{}\n\n",
+        "With every row encoded as in the paper: the Gaussian models by least squares (section 5.1) instead of \
+         ridge regression:\n\n{of_gaussian}\n{}\n\n{to_the_letter}\n{}\n\n",
         as_the_paper_reads(System::SuperGaussian, tally),
         as_the_paper_reads(System::Letter, of_letter),
     ))
@@ -191,9 +191,9 @@ fn least_squares(results: &Results, given: GivenKind) -> anyhow::Result<String> 
 fn as_the_paper_reads(system: System, tally: Tally) -> String {
     let Tally { holds, plain_only, not_shown, fails } = tally;
     let verdict = match (holds + plain_only, not_shown, fails) {
-        (_, 0, 0) => "Read so, the claim holds at every k by the paper's test",
-        (above, unsure, against) if against > above + unsure => "Read so, the claim **reverses**",
-        _ => "Read so, the claim is **not shown** at every k",
+        (_, 0, 0) => "With these encoders the claim holds at every k by the paper's test",
+        (above, unsure, against) if against > above + unsure => "With these encoders the claim **is reversed**",
+        _ => "With these encoders the claim is **not shown** at every k",
     };
     format!(
         "{verdict}: of {} comparisons the {} is above in {}, significantly in {} (paired t-test) and in {holds} (corrected), and \
@@ -247,7 +247,9 @@ mod tests {
         assert!(
             reversed.ends_with("significantly in 1 (paired t-test) and in 0 (corrected), and equal or below in 9.")
         );
-        assert!(words(3, 1, 0, 0).starts_with("Read so, the claim holds at every k by the paper's test: of 4"));
+        assert!(
+            words(3, 1, 0, 0).starts_with("With these encoders the claim holds at every k by the paper's test: of 4")
+        );
         assert!(words(3, 0, 1, 0).contains("**not shown**"));
         assert!(words(2, 0, 1, 3).contains("**not shown**"), "as often above as below");
     }

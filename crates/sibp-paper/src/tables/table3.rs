@@ -96,7 +96,7 @@ fn verdict(last: &Row, average: &Row) -> anyhow::Result<String> {
     }
     let none_worse = match worse.is_empty() {
         true => "Averages are not significantly worse at any number of neighbours".to_owned(),
-        false => format!("**Not so:** averages are significantly worse at {}", worse.join(" and ")),
+        false => format!("**Contradicted:** averages are significantly worse at {}", worse.join(" and ")),
     };
     let better = match not_better.is_empty() {
         true => "they are significantly better at 3 and 15 by the paper's test, as in the paper".to_owned(),

@@ -165,7 +165,7 @@ fn table_1_has_all_methods_and_tests() {
         "| Super Probit IBP, last draw above Reference, inputs sqrt,standardise,scale | 1-NN",
         "| Super Gaussian IBP, ridge above IBP, ridge | 1-NN",
         "| Super Gaussian IBP, least-squares above IBP, least-squares | 1-NN",
-        "Read so, the claim",
+        "With these encoders the claim",
         "| Super Probit IBP to the letter, last draw above IBP, least-squares | 1-NN",
         "the corrected resampled t-test (Nadeau and Bengio, 2003)",
         "[h z], h of training objects true",

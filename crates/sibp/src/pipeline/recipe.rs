@@ -86,11 +86,11 @@ pub fn transform_for(own: &InputTransform, inputs: &Inputs, labels: &Labels) -> 
     let percent = |loss: ClassLoss| format!("{:.1} %", 100.0 * loss.error);
     let (errors, of_others) = (percent(least), percent(of_own));
     let reason = if best == *own {
-        format!("tells {errors} of left-out classes wrong; no other is better")
+        format!("misclassifies {errors} of held-out objects; no other transform does better")
     } else if errors == of_others {
-        format!("tells {errors} of left-out classes wrong, as {own} does, and is surer of the others")
+        format!("misclassifies {errors} of held-out objects, as {own} does, with more confidence in the others")
     } else {
-        format!("tells {errors} of left-out classes wrong, {own} {of_others}")
+        format!("misclassifies {errors} of held-out objects, {own} {of_others}")
     };
     let steps = full_size(best, inputs);
     let crowded = n_anchors_of(&steps).and_then(|found| crowding(found, n, inputs.n_inputs())).unwrap_or_default();
