@@ -195,7 +195,7 @@ PARAMETERS = (
         None,
         SUPERVISED,
         "Largest number of bits of one code that stands for all chains, 0 for none: by default 128 when learning from "
-        "triplets, 64 for labels of at most 500 objects that chose likeness to anchors, unless `chains` or `max_bits` is "
+        "triplets, 64 for labels of at most 500 objects that chose similarity to anchors, unless `chains` or `max_bits` is "
         "set, else 0. SuperGaussianIBP makes none.",
     ),
     Parameter(

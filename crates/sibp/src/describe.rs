@@ -268,7 +268,7 @@ fn transform_words(steps: &[FittedStep]) -> String {
         FittedStep::Standardise { .. } => "standardised".to_owned(),
         FittedStep::Scale { .. } => "scaled to unit norm".to_owned(),
         FittedStep::Principal(axes) => format!("{} principal axes", axes.n_outputs()),
-        FittedStep::Anchors(anchors) => format!("{} to {} anchors", anchors.likeness().words(), anchors.n_outputs()),
+        FittedStep::Anchors(anchors) => format!("{} to {} anchors", anchors.similarity().words(), anchors.n_outputs()),
         FittedStep::Fourier(fourier) => format!("{} Fourier terms", fourier.n_outputs()),
     };
     if steps.is_empty() { "as they are".into() } else { steps.iter().map(word).collect::<Vec<_>>().join(", ") }

@@ -39,7 +39,7 @@ struct Options {
     /// `sibp fit --tune` does.
     #[arg(long, default_value = "auto")]
     transform: String,
-    /// Input transform of the transformed references [default: ours, without likeness to anchors and Fourier terms]
+    /// Input transform of the transformed references [default: ours, without similarity to anchors and Fourier terms]
     #[arg(long)]
     reference_transform: Option<InputTransform>,
     /// Near and far objects for each anchor [default: as many as `sibp fit` takes]
@@ -110,7 +110,7 @@ fn main() -> Result<()> {
             let repeat = data.halves(&split.train, &split.test);
             let fitted = learn(&options, &repeat, seed)?;
             let ours = fitted.info.transform.chosen();
-            let plain = options.reference_transform.clone().unwrap_or_else(|| without_likeness(&ours));
+            let plain = options.reference_transform.clone().unwrap_or_else(|| without_similarity(&ours));
             for way in ways() {
                 rows.push(way.name, accuracy(&fitted, &repeat, &way)?);
             }
@@ -182,7 +182,7 @@ fn accuracy(fitted: &Fitted, repeat: &Repeat, way: &Way) -> Result<Vec<f64>> {
 }
 
 /// A transform up to its steps for linear boundaries.
-fn without_likeness(ours: &InputTransform) -> InputTransform {
+fn without_similarity(ours: &InputTransform) -> InputTransform {
     let is_plain = |step: &Step| !matches!(step, Step::Fourier(_) | Step::Anchors(..));
     InputTransform { steps: ours.steps.iter().copied().take_while(is_plain).collect() }
 }

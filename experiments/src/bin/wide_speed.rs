@@ -14,7 +14,7 @@ use sibp::transform::Transform;
 use sibp::triplets::{FromLabels, TripletSet};
 use sibp_experiments::timing::computing_seconds;
 
-/// Ten classes on curved surfaces, by their likeness to anchors, and bits of random hyperplanes; one core.
+/// Ten classes on curved surfaces, by their similarity to anchors, and bits of random hyperplanes; one core.
 #[derive(Parser)]
 struct Options {
     /// Objects.

@@ -165,7 +165,7 @@ pub struct SamplingArgs {
     /// allows]
     #[arg(long)]
     pub sweeps: Option<u64>,
-    /// Number of chains [default: 1, 2 or 8 by --effort; for labels of at most 500 objects that chose likeness to anchors 1, 8
+    /// Number of chains [default: 1, 2 or 8 by --effort; for labels of at most 500 objects that chose similarity to anchors 1, 8
     /// or 16; with --triplets 4, 12 or 24]
     #[arg(long)]
     pub chains: Option<usize>,
@@ -177,7 +177,7 @@ pub struct SamplingArgs {
     #[arg(long, value_name = "BITS")]
     pub max_bits: Option<usize>,
     /// Number of bits of one code that stands for all chains; 0 for none [default: 128 with --triplets; 64 for labels of at
-    /// most 500 objects that chose likeness to anchors, unless --chains or --max-bits is set; else 0]
+    /// most 500 objects that chose similarity to anchors, unless --chains or --max-bits is set; else 0]
     #[arg(long, value_name = "BITS")]
     pub distil: Option<usize>,
     /// Skip the extra fit that leaves some triplets out: nothing is reported about held-out triplets, probabilities are

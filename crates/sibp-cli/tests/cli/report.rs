@@ -97,7 +97,7 @@ fn inputs_and_objects_are_named_and_held_out_objects_are_told_of() {
     folder.ok(&format!("{fit} --no-rehearsal -o n.sibp"));
     folder.ok("report n.sibp -o n.html");
     assert!(!folder.text("n.html").contains("held out"));
-    // Likeness to anchors mixes all inputs, so none of them drives a bit.
+    // Similarity to anchors mixes all inputs, so none of them drives a bit.
     folder.ok("fit x.csv --id-column name --label-column class --transform anchors:20 --sweeps 10 --quiet -o a.sibp");
     folder.ok("report a.sibp -o a.html");
     let page = folder.text("a.html");

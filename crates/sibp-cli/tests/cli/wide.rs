@@ -8,7 +8,7 @@ const QUICK: &str = "--seed 1 --sweeps 20 --chains 2 --per-object 10 --no-rehear
 fn anchors_are_stored_with_the_model_and_encode_any_object() {
     let folder = Folder::with_data();
     folder.ok(&format!("fit x.npy --labels y.npy --transform anchors:25 {QUICK} -o m.sibp"));
-    assert!(folder.ok("inspect m.sibp").contains("likeness to 25 anchors"));
+    assert!(folder.ok("inspect m.sibp").contains("similarity to 25 anchors"));
     folder.npy_f64("new.npy", M, &inputs(7, 3));
     folder.ok("encode m.sibp new.npy -o codes.npy");
     folder.npy_f64("first.npy", M, &inputs(7, 3)[..M]);

@@ -268,7 +268,7 @@ const STARTS_NEAR: f64 = 10.0;
 const AT_MODE: f64 = 1e-6;
 
 /// Adds the coefficients that encode given a draw's bits, how good they are, and the training codes that they give: the most
-/// probable ones, or of many inputs and of likeness to anchors those that predict left-out objects best.
+/// probable ones, or of many inputs and of similarity to anchors those that predict left-out objects best.
 pub(super) fn refit(basis: &Basis, anchors: &[usize], draw: &mut Draw, threads: usize) -> Result<(), RestoreError> {
     let k = draw.bits.n_bits();
     let columns: Vec<Vec<u8>> = (0..k).map(|bit_ix| draw.bits.column(bit_ix)).collect();

@@ -23,7 +23,7 @@ pub enum Effort {
 pub enum Lesson {
     /// Labels, or inputs alone.
     Classes,
-    /// Labels of many objects with many inputs, or likeness to anchors: chains start from codes of the classes, and settle at
+    /// Labels of many objects with many inputs, or similarity to anchors: chains start from codes of the classes, and settle at
     /// once.
     ManyInputs,
     /// The same of few objects, whose chains take so little that many can agree on one code.

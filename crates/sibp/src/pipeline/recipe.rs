@@ -7,7 +7,7 @@ use crate::model::{ModelOptions, Start};
 use crate::parallel::n_threads;
 use crate::rng::{Purpose, Streams};
 use crate::schedule::Schedule;
-use crate::transform::{InputTransform, Likeness, Step, Transform};
+use crate::transform::{InputTransform, Similarity, Step, Transform};
 use crate::triplets::{DEFAULT_PER_OBJECT, FromLabels};
 
 /// Seed of the choice of objects that are compared.
@@ -19,7 +19,7 @@ const ALL_ANCHORS: usize = 500;
 /// Objects by which transforms are compared, and anchors of those that map to anchors.
 const COMPARED_OBJECTS: usize = 2000;
 const COMPARED_ANCHORS: usize = 500;
-/// Anchors of a fit, at most, and numbers that likeness to them should have in all: 1.6 gigabytes, so that up to 100,000
+/// Anchors of a fit, at most, and numbers that similarity to them should have in all: 1.6 gigabytes, so that up to 100,000
 /// objects have as many anchors as fewer would.
 const MOST_ANCHORS: usize = 2000;
 const MOST_NUMBERS: usize = 200_000_000;
@@ -136,8 +136,8 @@ fn candidates(own: &InputTransform, inputs: &Inputs, n_anchors: usize) -> Vec<In
         first.push(&[Step::SquareRoot, Step::SquareRoot]);
     }
     if n_anchors > 0 {
-        for likeness in [Likeness::Gaussian, Likeness::Laplace] {
-            let anchors = Step::Anchors(n_anchors, likeness, None);
+        for similarity in [Similarity::Gaussian, Similarity::Laplace] {
+            let anchors = Step::Anchors(n_anchors, similarity, None);
             all.extend(first.iter().map(|steps| InputTransform { steps: [steps, &[anchors][..]].concat() }));
         }
     }
@@ -164,7 +164,7 @@ fn full_size(mut transform: InputTransform, inputs: &Inputs) -> InputTransform {
     transform
 }
 
-/// Whether the recipe for many inputs applies: likeness to anchors, or many inputs of many objects.
+/// Whether the recipe for many inputs applies: similarity to anchors, or many inputs of many objects.
 pub fn applies(transform: &InputTransform, inputs: &Inputs) -> bool {
     let is_large = inputs.n_objects() >= MANY_OBJECTS && transform.n_outputs(inputs.n_inputs()) > Limits::STANDARD.head;
     is_large || transform.steps.iter().any(|step| matches!(step, Step::Anchors(..)))

@@ -1,8 +1,8 @@
-//! Maps inputs to their likeness to anchors, some of the training objects, so that linear boundaries are curved ones.
+//! Maps inputs to their similarity to anchors, some of the training objects, so that linear boundaries are curved ones.
 
 use super::packed;
 use super::typical_distance::{euclidean, positive_median, typical_distance};
-use super::{Likeness, Step};
+use super::{Similarity, Step};
 use crate::data::{DataError, Inputs};
 use crate::numerics::exponential::exponentials;
 use crate::numerics::linalg::{in_row_order, product, view};
@@ -17,17 +17,17 @@ const PROBES: usize = 500;
 /// Rows that are multiplied at a time, always as many, so that a row's result does not depend on those beside it.
 const TILE: usize = 64;
 
-/// Likeness to anchors, less its mean over the training objects.
+/// Similarity to anchors, less its mean over the training objects.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AnchorMap {
     n_inputs: usize,
-    likeness: Likeness,
+    similarity: Similarity,
     width: f64,
     /// Which of the training objects the anchors are.
     rows: Vec<usize>,
     /// The width as the user chose it, in percent of the median distance.
     percent: Option<usize>,
-    /// Mean likeness to each anchor.
+    /// Mean similarity to each anchor.
     means: Vec<f64>,
     /// Anchors x inputs.
     #[serde(with = "packed")]
@@ -40,7 +40,7 @@ impl AnchorMap {
     /// enough to tell them apart.
     pub fn fit(
         n_anchors: usize,
-        likeness: Likeness,
+        similarity: Similarity,
         percent: Option<usize>,
         inputs: &Inputs,
     ) -> Result<Self, DataError> {
@@ -53,12 +53,12 @@ impl AnchorMap {
         chosen.sort_unstable();
         let anchors: Vec<f32> =
             chosen.iter().flat_map(|&row| inputs.row(row).iter().map(|&x| x as f32).collect::<Vec<_>>()).collect();
-        let typical = match likeness {
-            Likeness::Gaussian => typical_distance(inputs, euclidean, &mut rng),
-            Likeness::Laplace => typical_distance(inputs, absolute_distance, &mut rng),
+        let typical = match similarity {
+            Similarity::Gaussian => typical_distance(inputs, euclidean, &mut rng),
+            Similarity::Laplace => typical_distance(inputs, absolute_distance, &mut rng),
         };
         let n_inputs = inputs.n_inputs();
-        let mut map = Self { n_inputs, likeness, width: typical, rows: chosen, percent, means: Vec::new(), anchors };
+        let mut map = Self { n_inputs, similarity, width: typical, rows: chosen, percent, means: Vec::new(), anchors };
         map.width = match percent {
             Some(percent) => typical * percent as f64 / 100.0,
             None => (typical * map.nearest(inputs)).sqrt(),
@@ -83,9 +83,9 @@ impl AnchorMap {
         let of_probe = |(&probe, distances): (&usize, &[f64])| {
             let others = distances.iter().zip(&self.rows).filter(|(_, anchor)| **anchor != probe);
             let least = others.map(|(distance, _)| *distance).fold(f64::INFINITY, f64::min);
-            match self.likeness {
-                Likeness::Gaussian => least.sqrt(),
-                Likeness::Laplace => least,
+            match self.similarity {
+                Similarity::Gaussian => least.sqrt(),
+                Similarity::Laplace => least,
             }
         };
         positive_median(probes.iter().zip(distances.chunks_exact(self.n_outputs())).map(of_probe).collect())
@@ -98,12 +98,12 @@ impl AnchorMap {
 
     /// The step as the user chose it.
     pub fn chosen(&self) -> Step {
-        Step::Anchors(self.n_outputs(), self.likeness, self.percent)
+        Step::Anchors(self.n_outputs(), self.similarity, self.percent)
     }
 
-    /// How likeness falls with distance.
-    pub fn likeness(&self) -> Likeness {
-        self.likeness
+    /// How similarity falls with distance.
+    pub fn similarity(&self) -> Similarity {
+        self.similarity
     }
 
     /// Which of the training objects the anchors are.
@@ -116,19 +116,19 @@ impl AnchorMap {
         self.width
     }
 
-    /// Likeness of consecutive rows to all anchors, less the means.
+    /// Similarity of consecutive rows to all anchors, less the means.
     pub fn apply(&self, rows: &[f64]) -> Vec<f64> {
         let mut values = self.values(rows);
         values.chunks_exact_mut(self.n_outputs()).for_each(|row| axpy(-1.0, &self.means, row));
         values
     }
 
-    /// Likeness of consecutive rows to all anchors.
+    /// Similarity of consecutive rows to all anchors.
     fn values(&self, rows: &[f64]) -> Vec<f64> {
         let mut values = self.distances(rows);
-        let factor = match self.likeness {
-            Likeness::Gaussian => -0.5 / (self.width * self.width),
-            Likeness::Laplace => -1.0 / self.width,
+        let factor = match self.similarity {
+            Similarity::Gaussian => -0.5 / (self.width * self.width),
+            Similarity::Laplace => -1.0 / self.width,
         };
         exponentials(factor, &mut values);
         values
@@ -137,9 +137,9 @@ impl AnchorMap {
     /// Squared distances, or sums of absolute differences, of consecutive rows to all anchors.
     fn distances(&self, rows: &[f64]) -> Vec<f64> {
         let anchors: Vec<f64> = self.anchors.iter().map(|&x| f64::from(x)).collect();
-        match self.likeness {
-            Likeness::Gaussian => self.square_distances(rows, &anchors),
-            Likeness::Laplace => self.absolute_distances(rows, &anchors),
+        match self.similarity {
+            Similarity::Gaussian => self.square_distances(rows, &anchors),
+            Similarity::Laplace => self.absolute_distances(rows, &anchors),
         }
     }
 
@@ -218,24 +218,26 @@ mod tests {
     }
 
     #[test]
-    fn likeness_is_one_at_an_anchor_and_falls_with_distance() {
+    fn similarity_is_one_at_an_anchor_and_falls_with_distance() {
         let inputs = random(150, 3);
-        for likeness in [Likeness::Gaussian, Likeness::Laplace] {
-            falls_with_distance(&inputs, likeness);
+        for similarity in [Similarity::Gaussian, Similarity::Laplace] {
+            falls_with_distance(&inputs, similarity);
         }
     }
 
-    fn falls_with_distance(inputs: &Inputs, likeness: Likeness) {
-        let map = AnchorMap::fit(20, likeness, Some(50), inputs).unwrap();
+    fn falls_with_distance(inputs: &Inputs, similarity: Similarity) {
+        let map = AnchorMap::fit(20, similarity, Some(50), inputs).unwrap();
         let values = map.values(&inputs.values());
         assert_eq!(values.len(), 150 * 20);
         let mut at_anchors = 0;
         for (row, values) in inputs.rows().zip(values.chunks_exact(20)) {
             for (anchor, value) in map.anchors.chunks_exact(3).zip(values) {
                 let anchor: Vec<f64> = anchor.iter().map(|&x| f64::from(x)).collect();
-                let expected = match likeness {
-                    Likeness::Gaussian => -0.5 * squared_distance(&row, &anchor) / map.width.powi(2),
-                    Likeness::Laplace => -row.iter().zip(&anchor).map(|(x, a)| (x - a).abs()).sum::<f64>() / map.width,
+                let expected = match similarity {
+                    Similarity::Gaussian => -0.5 * squared_distance(&row, &anchor) / map.width.powi(2),
+                    Similarity::Laplace => {
+                        -row.iter().zip(&anchor).map(|(x, a)| (x - a).abs()).sum::<f64>() / map.width
+                    }
                 };
                 assert!((value - expected.exp()).abs() < 1e-12);
                 at_anchors += usize::from(*value > 1.0 - 1e-12);
@@ -250,8 +252,8 @@ mod tests {
     #[test]
     fn a_row_is_mapped_the_same_alone_and_among_others() {
         let inputs = random(200, 7);
-        for likeness in [Likeness::Gaussian, Likeness::Laplace] {
-            let map = AnchorMap::fit(33, likeness, None, &inputs).unwrap();
+        for similarity in [Similarity::Gaussian, Similarity::Laplace] {
+            let map = AnchorMap::fit(33, similarity, None, &inputs).unwrap();
             let all = map.apply(&inputs.values());
             for (at, row) in inputs.rows().enumerate() {
                 assert_eq!(map.apply(&row), all[at * 33..(at + 1) * 33], "row {at}");
@@ -261,14 +263,14 @@ mod tests {
 
     #[test]
     fn a_combination_leaves_the_mean_of_the_anchors_out() {
-        let map = AnchorMap::fit(2, Likeness::Gaussian, None, &Inputs::new(2, 1, vec![1.0, 4.0]).unwrap()).unwrap();
+        let map = AnchorMap::fit(2, Similarity::Gaussian, None, &Inputs::new(2, 1, vec![1.0, 4.0]).unwrap()).unwrap();
         assert_eq!(map.combination(&[5.0, 5.0]), [0.0]);
         assert_eq!(map.combination(&[0.0, 2.0]), [3.0]);
     }
 
     #[test]
     fn more_anchors_than_objects_are_all_objects() {
-        let fit = |n_anchors| AnchorMap::fit(n_anchors, Likeness::Gaussian, None, &random(12, 2));
+        let fit = |n_anchors| AnchorMap::fit(n_anchors, Similarity::Gaussian, None, &random(12, 2));
         assert_eq!(fit(1000).unwrap().n_outputs(), 12);
         assert!(fit(0).is_err());
     }
@@ -276,7 +278,7 @@ mod tests {
     #[test]
     fn a_file_brings_the_same_anchors_back() {
         let inputs = random(40, 5);
-        let map = AnchorMap::fit(9, Likeness::Laplace, None, &inputs).unwrap();
+        let map = AnchorMap::fit(9, Similarity::Laplace, None, &inputs).unwrap();
         let json = serde_json::to_string(&map).unwrap();
         let back: AnchorMap = serde_json::from_str(&json).unwrap();
         assert_eq!(back, map);

@@ -58,8 +58,8 @@ impl FittedStep {
             Step::Single => Self::Single,
             Step::Principal(n_axes) => Self::Principal(PrincipalAxes::fit(n_axes, inputs)?),
             Step::Fourier(n_outputs) => Self::Fourier(FourierMap::fit(n_outputs, inputs)?),
-            Step::Anchors(n_anchors, likeness, percent) => {
-                Self::Anchors(AnchorMap::fit(n_anchors, likeness, percent, inputs)?)
+            Step::Anchors(n_anchors, similarity, percent) => {
+                Self::Anchors(AnchorMap::fit(n_anchors, similarity, percent, inputs)?)
             }
         })
     }

@@ -18,4 +18,4 @@ pub use fourier::FourierMap;
 pub(crate) use gram::gram;
 pub(crate) use moments::column_moments;
 pub use principal::PrincipalAxes;
-pub use step::{InputTransform, Likeness, Step};
+pub use step::{InputTransform, Similarity, Step};

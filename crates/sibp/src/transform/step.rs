@@ -27,29 +27,29 @@ pub enum Step {
     Single,
     /// Maps to this many random Fourier features, so that boundaries may be curved.
     Fourier(usize),
-    /// Maps to the likeness to this many training objects; its width in percent of the median distance may be given.
-    Anchors(usize, Likeness, Option<usize>),
+    /// Maps to the similarity to this many training objects; its width in percent of the median distance may be given.
+    Anchors(usize, Similarity, Option<usize>),
 }
 
-/// How the likeness of two objects falls with their distance.
+/// How the similarity of two objects falls with their distance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Likeness {
+pub enum Similarity {
     /// exp(-d²/2) of the Euclidean distance: smooth, good where inputs count together.
     Gaussian,
     /// exp(-d) of the sum of absolute differences: good for histograms, and where single inputs tell.
     Laplace,
 }
 
-impl Likeness {
+impl Similarity {
     /// Both, by the names of their steps.
     const ALL: [(Self, &'static str); 2] = [(Self::Gaussian, "anchors"), (Self::Laplace, "laplace")];
 
     /// In words.
     pub fn words(self) -> &'static str {
         match self {
-            Self::Gaussian => "Gaussian likeness",
-            Self::Laplace => "Laplacian likeness",
+            Self::Gaussian => "Gaussian similarity",
+            Self::Laplace => "Laplacian similarity",
         }
     }
 
@@ -69,10 +69,10 @@ impl FromStr for Step {
         let mut parts = text.trim().split(':');
         let name = parts.next().unwrap_or_default();
         let sizes = parts.map(|size| size.parse::<usize>().map_err(|_| unknown())).collect::<Result<Vec<_>, _>>()?;
-        if let Some((likeness, _)) = Likeness::ALL.into_iter().find(|(_, own)| *own == name) {
+        if let Some((similarity, _)) = Similarity::ALL.into_iter().find(|(_, own)| *own == name) {
             return match sizes.as_slice() {
-                [size] => Ok(Self::Anchors(*size, likeness, None)),
-                [size, percent] => Ok(Self::Anchors(*size, likeness, Some(*percent))),
+                [size] => Ok(Self::Anchors(*size, similarity, None)),
+                [size, percent] => Ok(Self::Anchors(*size, similarity, Some(*percent))),
                 _ => Err(unknown()),
             };
         }
@@ -106,8 +106,8 @@ impl fmt::Display for Step {
             Self::Single => f.write_str("single"),
             Self::Principal(size) => write!(f, "pca:{size}"),
             Self::Fourier(size) => write!(f, "fourier:{size}"),
-            Self::Anchors(size, likeness, None) => write!(f, "{}:{size}", likeness.step_name()),
-            Self::Anchors(size, likeness, Some(percent)) => write!(f, "{}:{size}:{percent}", likeness.step_name()),
+            Self::Anchors(size, similarity, None) => write!(f, "{}:{size}", similarity.step_name()),
+            Self::Anchors(size, similarity, Some(percent)) => write!(f, "{}:{size}:{percent}", similarity.step_name()),
         }
     }
 }

@@ -4,7 +4,7 @@
 //! most of them say little, and then too low for those that say much. Least squares need no such compromise, as the penalty
 //! is chosen by codes of objects that were left out, which the axes give for all objects at once: their distances are to order
 //! objects as those of the learned codes do. Errors of single bits would not do. Less penalised bits err more often, but not
-//! together, and codes of many such bits are better. Likeness to a few anchors is penalised as a function, by the squared error
+//! together, and codes of many such bits are better. Similarity to a few anchors is penalised as a function, by the squared error
 //! of left-out objects.
 
 use super::code_order::CodeOrder;

@@ -1,6 +1,6 @@
-//! Changes likeness to anchors into coordinates in which least squares penalise functions, not coefficients.
+//! Changes similarity to anchors into coordinates in which least squares penalise functions, not coefficients.
 //!
-//! A function of the likeness to anchors, f(x) = Σ αₐ k(x, a), has the squared norm αᵀKα with the likeness K of the anchors
+//! A function of the similarity to anchors, f(x) = Σ αₐ k(x, a), has the squared norm αᵀKα with the similarity K of the anchors
 //! among themselves. Penalising that instead of αᵀα is kernel ridge regression: the plain penalty of coordinates along the
 //! eigenvectors of K, each divided by the root of its eigenvalue.
 
@@ -19,12 +19,12 @@ const NEGLIGIBLE: f64 = 1e-8;
 pub struct Whitened {
     /// Their axes.
     pub basis: Basis,
-    /// Columns of likeness to coordinates: eigenvectors of K over the roots of their eigenvalues, in row order.
+    /// Columns of similarity to coordinates: eigenvectors of K over the roots of their eigenvalues, in row order.
     map: Vec<f64>,
 }
 
 impl Whitened {
-    /// Of inputs that are the likeness to these objects; `None` where they are not, or too many.
+    /// Of inputs that are the similarity to these objects; `None` where they are not, or too many.
     pub fn new(basis: &Basis, anchors: &[usize]) -> Option<Self> {
         let size = basis.n_inputs();
         if anchors.len() != size || size == 0 || size > MOST_ANCHORS {
@@ -41,9 +41,9 @@ impl Whitened {
         let mut coordinates = Vec::with_capacity(n * rank);
         for objects in parts(n) {
             let along = basis.rows_along_axes(objects.clone());
-            let likeness: Vec<f64> =
+            let similarity: Vec<f64> =
                 along.chunks_exact(basis.rank().max(1)).flat_map(|row| basis.unrotate(row)).collect();
-            let product = product(view(&likeness, objects.len(), size), view(&map, size, rank), 1.0);
+            let product = product(view(&similarity, objects.len(), size), view(&map, size, rank), 1.0);
             coordinates.extend(in_row_order(&product));
         }
         let basis = Basis::new(&Inputs::new(n, rank, coordinates).ok()?).ok()?;
@@ -59,7 +59,7 @@ impl Whitened {
     }
 }
 
-/// A square matrix of likeness without the means of its columns, then of its rows, in row order: whatever was subtracted from
+/// A square matrix of similarity without the means of its columns, then of its rows, in row order: whatever was subtracted from
 /// a column before, the kernel of the differences to the mean anchor.
 fn centred(mut rows: Vec<Vec<f64>>) -> Vec<f64> {
     let n = rows.len() as f64;
@@ -119,16 +119,16 @@ mod tests {
         let column: Vec<u8> = values.chunks_exact(m).map(|row| u8::from(row[0] > row[1] * row[2])).collect();
         let inputs = Inputs::new(n, m, values).unwrap();
         let steps: InputTransform = "laplace:30:80".parse().unwrap();
-        let (transform, likeness) = Transform::fit_apply(&steps, &inputs).unwrap();
-        let basis = Basis::new(&likeness).unwrap();
+        let (transform, similarity) = Transform::fit_apply(&steps, &inputs).unwrap();
+        let basis = Basis::new(&similarity).unwrap();
         let whitened = Whitened::new(&basis, transform.anchors()).unwrap();
         let views = [column.as_slice()];
         let found = Problem::new(&whitened.basis, &views, &[], 1).left_out(0.05);
         let coefficients = whitened.back(&basis, &found.fits[0].coefficients);
         let mut heights = Vec::new();
         basis.heights(&coefficients, &mut heights);
-        // Likeness again, with the means that the transform subtracts.
-        let rows: Vec<Vec<f64>> = likeness.rows().map(|row| row.to_vec()).collect();
+        // Similarity again, with the means that the transform subtracts.
+        let rows: Vec<Vec<f64>> = similarity.rows().map(|row| row.to_vec()).collect();
         let kernel: Vec<Vec<f64>> = (0..n).map(|i| (0..n).map(|j| rows[i][j] - rows[j][j] + 1.0).collect()).collect();
         let signs: Vec<f64> = column.iter().map(|&bit| if bit == 1 { 1.0 } else { -1.0 }).collect();
         for (height, expected) in heights.iter().zip(by_hand(&kernel, &signs, 0.05)) {
