@@ -63,7 +63,7 @@ def check(program, data, part, splits):
     for case, was, now in wrong:
         print(f"{part}: {' '.join(case)}: published {was}, now {now}")
     builds = [next(line["build"] for line in lines) for lines in (published, found)]
-    n_lines = len(by_case(found))
+    n_lines = len(by_case(published).keys() | by_case(found).keys())
     print(f"{part}: {n_lines - len(wrong)} of {n_lines} lines of the first repeat as published (build {builds[0]}, now {builds[1]})")
     return not wrong
 

@@ -166,7 +166,7 @@ class CodeEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         Returns
         -------
         encoder : Encoder
-            Its codes are those of `packed`. It takes a few kilobytes, is pickled by its bytes and needs no scikit-learn.
+            Its codes are those of `packed`. It takes a few kilobytes (and the anchors, where inputs are similarity to anchors), is pickled by its bytes and needs no scikit-learn.
 
         Examples
         --------

@@ -30,11 +30,19 @@ def fit(
     inputs: NDArray[np.float64] | None, options: dict[str, Any], given: dict[str, Any], threads: int, verbose: int
 ) -> tuple[_sibp.Model, list[str]]:
     """The model of all chains, each run by a worker; and what the first one warns of."""
-    n_chains = options["chains"] or _sibp.chains_of(options["effort"], given["triplets"] is not None)
-    run = joblib.delayed(_part)
-    work = [run(inputs, options | {"chains": n_chains}, given, chain) for chain in range(1, n_chains + 1)]
-    found: list[tuple[bytes, list[str]]] = list(joblib.Parallel(verbose=max(0, verbose))(work))
-    parts = [(f"chain {chain}", _sibp.Model.from_bytes(part)) for chain, (part, _) in enumerate(found, 1)]
+
+    def run(chains: range) -> list[tuple[_sibp.Model, list[str]]]:
+        work = [joblib.delayed(_part)(inputs, options, given, chain) for chain in chains]
+        found = joblib.Parallel(verbose=max(0, verbose))(work)
+        return [(_sibp.Model.from_bytes(part), words) for part, words in found]
+
+    n_likely = options["chains"] or _sibp.chains_of(options["effort"], given["triplets"] is not None)
+    found = run(range(1, n_likely + 1))
+    # Where nobody set their number, a fit may choose more chains when it sees the data.
+    _, n_chains = found[0][0].part or (1, n_likely)
+    if n_chains > n_likely:
+        found += run(range(n_likely + 1, n_chains + 1))
+    parts = [(f"chain {chain}", part) for chain, (part, _) in enumerate(found, 1)]
     return _sibp.Model.merge(parts, x=inputs, threads=threads), found[0][1]
 
 
@@ -57,8 +65,8 @@ def merge(parts: Sequence[Any], X: ArrayLike | None = None, *, n_jobs: int | Non
     parts : list of bytes, or of str or path
         What `fit_chain` gave, or the files of `sibp fit --chain`: all chains of one fit, in any order.
     X : array, shape (n_objects, n_inputs), optional
-        The inputs of the fit, which are needed where one code is to stand for all chains (`distil`, the default with
-        triplets; `max_bits`).
+        The inputs of the fit, which are needed where one code is to stand for all chains: with `distil` or `max_bits`,
+        and by default when learning from triplets or from the labels of few objects.
     n_jobs : int or None
         Threads; None for all cores.
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Encoder:
-    """The part of a model that computes codes: a few kilobytes, whatever the model was fitted to.
+    """The part of a model that computes codes: a few kilobytes, and the anchors where inputs are similarity to anchors.
 
     Made by `model.to_encoder()`, or by `sibp export m.sibp --to encoder`. Its codes are those of the model. It needs no
     scikit-learn, it is pickled by its bytes, and it works on one thread unless told otherwise, as tasks of Spark, Dask

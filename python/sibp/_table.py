@@ -102,7 +102,8 @@ PARAMETERS = (
         "normal",
         MODELS,
         "How much work a fit may do unless `chains` and `sweeps` are set: 1, 2 or 8 chains of at most 125, 500 or 2,000 "
-        "sweeps; when learning from triplets, 4, 12 or 24 of at most 75, 150 or 600.",
+        "sweeps; when learning from triplets, 4, 12 or 24 of at most 75, 150 or 600; from labels with similarity to anchors "
+        "or many inputs, of 20, 20 or at most 80, and with at most 500 objects 1, 8 or 16.",
     ),
     Parameter(
         "sweeps",
@@ -196,7 +197,7 @@ PARAMETERS = (
         SUPERVISED,
         "Largest number of bits of one code that stands for all chains, 0 for none: by default 128 when learning from "
         "triplets, 64 for labels of at most 500 objects that chose similarity to anchors, unless `chains` or `max_bits` is "
-        "set, else 0. SuperGaussianIBP makes none.",
+        "set or there is one chain, else 0. SuperGaussianIBP makes none.",
     ),
     Parameter(
         "max_bits",

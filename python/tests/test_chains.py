@@ -128,6 +128,15 @@ class Hosting(TestCase):
                 self.assertEqual(hosted.call_count, 1)
                 self.assertEqual(again, alone)
 
+    def test_hosted_chains_are_as_many_as_the_data_ask_for(self):
+        X = np.random.default_rng(0).uniform(-1, 1, size=(120, 2))
+        y = (X**2).sum(1) < 0.5
+        model = sibp.SuperProbitIBP(sweeps=4, random_state=0)
+        alone = model.fit(X, y).model_
+        self.assertEqual(len(alone.traces()), 8)
+        with joblib.parallel_config(backend="loky", n_jobs=2):
+            self.assertEqual(model.fit(X, y).model_.to_bytes(), alone.to_bytes())
+
     def test_the_seed_is_drawn_once(self):
         X, y = blobs()
         model = sibp.SuperProbitIBP(sweeps=5, chains=3, per_object=5)

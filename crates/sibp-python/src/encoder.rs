@@ -1,4 +1,4 @@
-//! Holds an encoder: what gives codes to objects, in a few kilobytes that go wherever the objects are.
+//! Holds an encoder: what gives codes to objects, small enough to go wherever the objects are.
 
 use crate::arrays::{Bytes, codes_of_bits, matrix};
 use crate::encode::{ROWS, coding_error, in_whole};

@@ -198,7 +198,7 @@ fn disagreement_words(file: &Fitted, draws: DrawChoice) -> String {
         }
     };
     format!(
-        "what this means for a search: {codes}. How good they are is told by held-out objects (`sibp eval`), not by R-hat; \
+        "what this means for a search: {codes}. How good they are is measured on held-out objects (`sibp eval`), not by R-hat; \
          only averages over chains, as probabilities of preferences are, get better with more sweeps"
     )
 }

@@ -29,8 +29,8 @@ byte are 0. faiss gets an IndexBinaryFlat, in an IndexBinaryIDMap unless ids are
 Parquet gets the columns id (uint64) and code (bytes of fixed length). PostgreSQL (with pgvector)
 gets the tables of sibp.postgres (Python) in a schema of their own, --name; text ids and columns too.
 
-An encoder (.sibe) is the part of a model that computes codes: a few kilobytes, whatever the
-model was fitted to. `sibp encode`, `sibp search` and sibp.Encoder (Python) take it; its codes are
+An encoder (.sibe) is the part of a model that computes codes: a few kilobytes, and the anchors
+where inputs are similarity to anchors. `sibp encode`, `sibp search` and sibp.Encoder (Python) take it; its codes are
 those of the model, and can be compared with them.";
 
 /// Rows taken from the index at a time.

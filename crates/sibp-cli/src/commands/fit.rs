@@ -157,7 +157,8 @@ pub struct SamplingArgs {
     /// Source of all random numbers, triplets from labels included
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
-    /// How much work the fit may do, unless --chains and --sweeps are given
+    /// How much work the fit may do, unless --chains and --sweeps are given. With labels and similarity to anchors or many
+    /// inputs, 20 sweeps do (80 with best)
     #[arg(long, value_enum, default_value = "normal")]
     pub effort: EffortArg,
     /// Sweeps of every chain; the first half is burn-in, from which no draw is kept [default: until agreement with
@@ -169,7 +170,8 @@ pub struct SamplingArgs {
     /// or 16; with --triplets 4, 12 or 24]
     #[arg(long)]
     pub chains: Option<usize>,
-    /// Run only the K-th of N chains; `sibp merge` makes one model of them all, with the same bytes as a single run
+    /// Run only the K-th of N chains; `sibp merge` makes one model of them all, with the same bytes as a single
+    /// run with --chains N
     #[arg(long, value_name = "K/N", value_parser = parse::chain, conflicts_with = "chains")]
     pub chain: Option<(usize, usize)>,
     /// Largest number of bits of the code, for instance to fit a database column: if the best draw has more, the code
@@ -177,7 +179,7 @@ pub struct SamplingArgs {
     #[arg(long, value_name = "BITS")]
     pub max_bits: Option<usize>,
     /// Number of bits of one code that stands for all chains; 0 for none [default: 128 with --triplets; 64 for labels of at
-    /// most 500 objects that chose similarity to anchors, unless --chains or --max-bits is set; else 0]
+    /// most 500 objects that chose similarity to anchors, unless --chains or --max-bits is set or there is one chain; else 0]
     #[arg(long, value_name = "BITS")]
     pub distil: Option<usize>,
     /// Skip the extra fit that leaves some triplets out: nothing is reported about held-out triplets, probabilities are
@@ -214,7 +216,8 @@ pub struct SamplingArgs {
     /// What a sweep does: text as --print-schedule prints it, or a .json file
     #[arg(long, value_name = "STEPS")]
     pub schedule: Option<String>,
-    /// Print the schedule (with --json: as JSON) and do nothing else
+    /// Print the default schedule of the model (with --json: as JSON) and do nothing else. A fit with similarity to anchors
+    /// or many inputs uses a shorter one, which `sibp inspect` shows
     #[arg(long)]
     pub print_schedule: bool,
 }

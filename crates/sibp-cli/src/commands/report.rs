@@ -9,7 +9,7 @@ use std::path::PathBuf;
 const EXAMPLE: &str = "\
 Example:
   sibp report m.sibp -o report.html
-  sibp report digits.sibp --image 8x8 -o report.html       (inputs are pictures of 8 by 8 pixels)
+  sibp report digits.sibp --image-shape 8x8 -o report.html       (inputs are pictures of 8 by 8 pixels)
 
 The page needs no network and no other file.";
 
@@ -26,8 +26,8 @@ pub struct Args {
     #[arg(long, value_enum, default_value = "suited", hide_default_value = true)]
     code: CodeArg,
     /// Inputs are pixels of pictures of this width and height: show what each bit paints
-    #[arg(long, value_name = "WxH", value_parser = image_size)]
-    image: Option<(usize, usize)>,
+    #[arg(long, alias = "image", value_name = "WxH", value_parser = image_size)]
+    image_shape: Option<(usize, usize)>,
     #[command(flatten)]
     force: ForceArgs,
 }
@@ -43,7 +43,7 @@ pub fn image_size(text: &str) -> Result<(usize, usize), String> {
 pub fn run(args: &Args) -> anyhow::Result<()> {
     Writing::reading([&args.model], args.force).check(&args.out, Kind::Page)?;
     let model = Model::load(&args.model)?;
-    let options = Options { code: args.code, image: args.image, extra: Vec::new() };
+    let options = Options { code: args.code, image: args.image_shape, extra: Vec::new() };
     report::write(&model, &options, &args.out)?;
     output::say(format!("{} written", args.out.display()));
     Ok(())

@@ -138,7 +138,7 @@ fn records_to_resume(problem: &mut Prepared, out: &Path, args: &RunningArgs) -> 
     let records = file.records_for(&problem.info)?;
     if !args.quiet {
         let done: Vec<String> = records.iter().map(|chain| chain.sweeps_done.to_string()).collect();
-        output::say(format!("going on after {} sweeps", done.join(" and ")));
+        output::say(format!("resuming after {} sweeps of the chains", done.join(", ")));
     }
     Ok(Resume::From(records))
 }

@@ -12,7 +12,11 @@ const ACROSS: usize = 12;
 pub fn sheet(draw: &Draw, transform: &Transform, (width, height): (usize, usize)) -> anyhow::Result<String> {
     let n_bits = draw.bits.n_bits();
     if transform.n_inputs() != width * height {
-        bail!("--image {width}x{height} is {} pixels, but there are {} inputs", width * height, transform.n_inputs());
+        bail!(
+            "--image-shape {width}x{height} is {} pixels, but there are {} inputs",
+            width * height,
+            transform.n_inputs()
+        );
     }
     let images = draw.tensors.get("images").or_else(|| draw.tensors.get("map_coefficients"));
     let Some(images) = images else { bail!("the model has no images of its bits") };
@@ -24,7 +28,7 @@ pub fn sheet(draw: &Draw, transform: &Transform, (width, height): (usize, usize)
         }
         _ => bail!("the images of the bits have another size than the inputs"),
     };
-    let Some(images) = images else { bail!("bits of Fourier terms have no images: leave --image out") };
+    let Some(images) = images else { bail!("bits of Fourier terms have no images: leave --image-shape out") };
     let largest = images.iter().fold(0.0f64, |most, v| most.max(v.abs())).max(f64::MIN_POSITIVE);
     let (across, down) = (ACROSS.min(n_bits.max(1)), n_bits.div_ceil(ACROSS).max(1));
     let (sheet_width, sheet_height) = (across * (width + 1) + 1, down * (height + 1) + 1);

@@ -5,7 +5,7 @@ use crate::common::Folder;
 #[test]
 fn the_page_is_whole_and_loads_nothing() {
     let folder = Folder::with_model();
-    let ran = folder.run("report m.sibp --image 3x2 -o r.html");
+    let ran = folder.run("report m.sibp --image-shape 3x2 -o r.html");
     assert_eq!((ran.code, ran.stdout.as_str()), (0, ""), "{}", ran.stderr);
     let page = folder.text("r.html");
     assert!(page.starts_with("<!doctype html>") && page.trim_end().ends_with("</html>"));
@@ -63,7 +63,7 @@ fn names_cannot_become_markup() {
     folder.ok("fit x.npy --labels y.txt --model gaussian --sweeps 10 --per-object 5 --quiet -o m.sibp");
     folder.ok("report m.sibp -o r.html");
     assert!(!folder.text("r.html").contains("<b>0</b>") && folder.text("r.html").contains("&lt;b&gt;0&lt;/b&gt;"));
-    folder.fails("report m.sibp --image 8x8 -o s.html", &["8x8", "6"]);
+    folder.fails("report m.sibp --image-shape 8x8 -o s.html", &["8x8", "6"]);
     folder.misused("report m.sibp --image big", &["8x8"]);
 }
 

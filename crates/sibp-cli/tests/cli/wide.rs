@@ -64,6 +64,19 @@ fn the_open_preset_leaves_most_bits_to_the_inputs() {
     assert!(codes[0].1 > 10 && codes[0].1 <= 16, "{} bits", codes[0].1);
     assert_eq!(codes[0], codes[1]);
     folder.misused("fit --triplets t.csv --preset open -o n.sibp", &["--preset open", "inputs"]);
+    folder.fails("fit x.npy --labels y.npy --model gaussian --preset open -o n.sibp", &["open", "probit", "gaussian"]);
+    folder.fails("extend m.sibp x.npy --labels y.npy --preset open -o n.sibh", &["open", "hash"]);
+}
+
+#[test]
+fn a_code_without_room_for_learned_bits_is_refused() {
+    let folder = Folder::with_data();
+    let fit = format!("fit x.npy --labels y.npy {QUICK} --max-bits 8");
+    folder.fails(
+        &format!("{fit} --unsupervised-bits 8 -o n.sibp"),
+        &["at most 8 bits", "0 are given", "8 are unsupervised"],
+    );
+    folder.ok(&format!("{fit} --unsupervised-bits 7 -o m.sibp"));
 }
 
 /// Points within a circle or not: no plane tells.

@@ -241,7 +241,7 @@ mod tests {
         };
         let reversed = words(0, 1, 2, 9);
         assert!(
-            reversed.contains("**reverses**: of 12 comparisons the Super Gaussian IBP is above in 3"),
+            reversed.contains("**is reversed**: of 12 comparisons the Super Gaussian IBP is above in 3"),
             "{reversed}"
         );
         assert!(

@@ -67,7 +67,13 @@ impl fmt::Debug for ExtendSettings<'_> {
 
 impl ExtendSettings<'_> {
     pub(super) fn check(&self) -> Result<(), ExtendError> {
-        if self.chains == 0 { Err(ExtendError::NoChain) } else { Ok(()) }
+        if self.chains == 0 {
+            return Err(ExtendError::NoChain);
+        }
+        if self.model.preset == Some(Preset::Open) {
+            return Err(ExtendError::OpenPreset);
+        }
+        Ok(())
     }
 }
 
@@ -77,6 +83,9 @@ pub enum ExtendError {
     /// The number of chains is 0.
     #[error("the number of chains is 0; it must be at least 1")]
     NoChain,
+    /// A preset that adds unsupervised bits.
+    #[error("the preset open adds unsupervised bits, but codes are extended by learned bits; choose hash")]
+    OpenPreset,
     /// Objects with another number of inputs.
     #[error("the objects have {got} inputs, but the codes were learned from {expected}")]
     Inputs {

@@ -38,8 +38,8 @@ impl Choice {
         let mut likely = set.clone().map_or_else(|| about.transform.parse(), Ok)?;
         let is_taught = about.predicts_bits && matches!(fit.teaching, Teaching::Labels(_));
         let by_labels = is_taught && matches!(preset, Preset::Hash | Preset::Open) && fit.earlier.is_none();
-        if preset == Preset::Open && fit.earlier.is_none() {
-            leave_room(&mut fit.max_bits, &mut fit.unsupervised);
+        if preset == Preset::Open {
+            open_code(fit)?;
         }
         let found = match (&set, &table.labels) {
             (None, Some(labels)) if by_labels => recipe::transform_for(&likely, &table.inputs, labels),
@@ -107,6 +107,24 @@ impl Choice {
             _ => same_scale(&self.likely),
         }
     }
+}
+
+/// Settles the bits of an open code where nobody chose.
+fn open_code(fit: &mut Fit) -> Result<(), FitError> {
+    let about = fit.options.kind.about();
+    if !about.predicts_bits {
+        return Err(FitError::OpenCode { model: about.name });
+    }
+    let n_given = fit.given.as_ref().map_or(0, |given| given.codes.n_bits());
+    match &fit.earlier {
+        // Chains go on with the unsupervised bits that they had.
+        Some(earlier) => {
+            let mut n_bits = earlier.info.unsupervised.as_ref().map(|bits| bits.codes.n_bits());
+            leave_room(n_given, &mut fit.max_bits, &mut n_bits);
+        }
+        None => leave_room(n_given, &mut fit.max_bits, &mut fit.unsupervised),
+    }
+    Ok(())
 }
 
 /// The objects of a fit; those of triplets alone have no inputs.

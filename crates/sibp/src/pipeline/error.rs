@@ -26,6 +26,25 @@ pub enum FitError {
         /// The reason.
         reason: String,
     },
+    /// An open code of a model whose bits the inputs do not predict.
+    #[error("the preset open is for models whose bits are predicted by the inputs (probit), not for {model}")]
+    OpenCode {
+        /// The model.
+        model: &'static str,
+    },
+    /// A code so short that no bit of it is left to be learned.
+    #[error(
+        "a code of at most {most} bits leaves none to learn, as {n_given} are given and {n_unsupervised} are unsupervised; \
+         allow more bits, or fewer unsupervised ones"
+    )]
+    NoneToLearn {
+        /// Bits of the code.
+        most: usize,
+        /// Given bits.
+        n_given: usize,
+        /// Unsupervised bits.
+        n_unsupervised: usize,
+    },
     /// A transform of inputs that are not there.
     #[error("there are no inputs to transform by '{transform}'")]
     NothingToTransform {

@@ -117,8 +117,8 @@ impl Prepared {
         let starts = fit.earlier.map(|earlier| starts_of(*earlier, &info, fit.chain)).transpose()?;
         let is_open = fit.chosen.sweeps.is_none() && fit.calibrates && n_triplets > 0;
         let distils = fit.distils.filter(|_| about.predicts_bits);
-        let n_unsupervised = fit.unsupervised.unwrap_or(0);
-        let max_bits = fit.max_bits.filter(|_| about.predicts_bits).map(|most| most.saturating_sub(n_unsupervised));
+        let max_bits =
+            fit.max_bits.filter(|_| about.predicts_bits).map(|most| most_to_learn(most, &info)).transpose()?;
         if let Some(chain) = fit.chain {
             let (of, build) = (settings.chains, ChainPart::build());
             info.part = Some(ChainPart { chain, of, rehearses: fit.calibrates, distils, max_bits, build });
@@ -247,6 +247,18 @@ fn starts_of(earlier: Earlier, info: &ModelInfo, chain: Option<usize>) -> Result
         Some(chain) => starts.into_iter().skip(chain - 1).take(1).collect(),
         None => starts,
     })
+}
+
+/// The largest number of given and learned bits in a code of at most so many.
+fn most_to_learn(most: usize, info: &ModelInfo) -> Result<usize, FitError> {
+    let n_given = info.given.as_ref().map_or(0, |given| given.codes.n_bits());
+    // Bits that fill codes up make room for learned ones.
+    let fixed = info.unsupervised.as_ref().filter(|bits| bits.fills_to.is_none());
+    let n_unsupervised = fixed.map_or(0, |bits| bits.codes.n_bits());
+    match most.checked_sub(n_unsupervised) {
+        Some(room) if room > n_given => Ok(room),
+        _ => Err(FitError::NoneToLearn { most, n_given, n_unsupervised }),
+    }
 }
 
 fn check_given(given: &GivenBits, n_objects: usize, model: &AnyModel) -> Result<(), FitError> {

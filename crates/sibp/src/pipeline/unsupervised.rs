@@ -36,10 +36,11 @@ pub fn filling_bits(
     bits.map(|bits| UnsupervisedBits { fills_to: Some(width), ..bits })
 }
 
-/// Settles how many bits an open code has, and how many of them are those of the inputs, where nobody chose.
-pub fn leave_room(max_bits: &mut Option<usize>, n_bits: &mut Option<usize>) {
-    let width = *max_bits.get_or_insert(OPEN_WIDTH);
-    n_bits.get_or_insert(width * OPEN_SHARE.0 / OPEN_SHARE.1);
+/// Settles how many bits an open code has besides given ones, and how many of them are those of the inputs, where nobody chose.
+pub fn leave_room(n_given: usize, max_bits: &mut Option<usize>, n_bits: &mut Option<usize>) {
+    let wide_enough = |n_bits: usize| (n_bits * OPEN_SHARE.1).div_ceil(OPEN_SHARE.0).max(OPEN_WIDTH);
+    let most = *max_bits.get_or_insert(n_given + n_bits.map_or(OPEN_WIDTH, wide_enough));
+    n_bits.get_or_insert((most.saturating_sub(n_given) * OPEN_SHARE.0 / OPEN_SHARE.1).min(MOST));
 }
 
 /// Bits of the inputs, `None` where none are asked for: by iterative quantisation, and those beyond one an input by random
@@ -119,13 +120,18 @@ mod tests {
 
     #[test]
     fn open_codes_leave_room_for_the_inputs_where_nobody_chose() {
-        let settled = |mut max_bits: Option<usize>, mut n_bits: Option<usize>| {
-            leave_room(&mut max_bits, &mut n_bits);
+        let settled = |n_given: usize, mut max_bits: Option<usize>, mut n_bits: Option<usize>| {
+            leave_room(n_given, &mut max_bits, &mut n_bits);
             (max_bits, n_bits)
         };
-        assert_eq!(settled(None, None), (Some(64), Some(40)));
-        assert_eq!(settled(Some(32), None), (Some(32), Some(20)));
-        assert_eq!(settled(Some(128), Some(0)), (Some(128), Some(0)));
+        assert_eq!(settled(0, None, None), (Some(64), Some(40)));
+        assert_eq!(settled(0, Some(32), None), (Some(32), Some(20)));
+        assert_eq!(settled(0, Some(128), Some(0)), (Some(128), Some(0)));
+        assert_eq!(settled(0, None, Some(10)), (Some(64), Some(10)));
+        assert_eq!(settled(0, None, Some(100)), (Some(160), Some(100)));
+        assert_eq!(settled(0, Some(1 << 20), None), (Some(1 << 20), Some(MOST)));
+        assert_eq!(settled(32, None, None), (Some(96), Some(40)));
+        assert_eq!(settled(32, Some(64), None), (Some(64), Some(20)));
     }
 
     #[test]

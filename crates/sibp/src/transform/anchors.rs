@@ -21,6 +21,8 @@ const TILE: usize = 64;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AnchorMap {
     n_inputs: usize,
+    // Its name in files.
+    #[serde(rename = "likeness")]
     similarity: Similarity,
     width: f64,
     /// Which of the training objects the anchors are.

@@ -376,3 +376,15 @@ fn files_of_version_1_still_encode() {
     assert!(file.chains[0].trace.log_likelihood.iter().all(|value| value.is_nan()));
     assert_eq!(Fitted::from_bytes(&file.to_bytes().unwrap()).unwrap().to_bytes().unwrap(), file.to_bytes().unwrap());
 }
+
+/// What an earlier build wrote keeps its codes and its bytes, by which hashes that are made of it are recognised.
+#[test]
+fn files_with_anchors_still_encode() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/anchors.sibp");
+    let file = Fitted::load(&path).unwrap();
+    let inputs = Inputs::new(3, 2, vec![0.1, 0.2, 0.9, -0.8, -0.5, 0.6]).unwrap();
+    let codes = file.coder(DrawChoice::Map).unwrap().encode(&inputs).unwrap();
+    assert_eq!(codes.n_bits(), 45);
+    assert_eq!(codes.bytes(), [17, 34, 68, 109, 148, 152, 49, 34, 97, 109, 204, 136, 49, 34, 65, 109, 220, 144]);
+    assert_eq!(file.to_bytes().unwrap(), std::fs::read(path).unwrap());
+}
