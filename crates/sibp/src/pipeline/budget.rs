@@ -18,8 +18,8 @@ const TRIPLET: u64 = (size_of::<Triplet>() + 2 * size_of::<RoleEntry>()) as u64;
 /// Bytes that a chain keeps for a triplet: two sums, and two more of a trial.
 const SUMS: u64 = 4 * NUMBER;
 
-/// Draws that the chain of a rehearsal keeps.
-const REHEARSED_DRAWS: u64 = super::rehearsal::DRAWS as u64;
+/// Draws that the chain of a rehearsal keeps, at most.
+const REHEARSED_DRAWS: u64 = super::rehearsal::MOST_DRAWS as u64;
 
 /// The sizes that a fit's memory depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -134,7 +134,7 @@ impl Budget {
         // It learns from four fifths of the objects, or from nine tenths of the triplets. Its chain takes the place of the
         // others, whose states are gone by then.
         let all_chains = product(&[chains, of_chain]);
-        let own_chain = [own.shared, of_chain, product(&[REHEARSED_DRAWS + 1, draw])];
+        let own_chain = [own.shared, of_chain, product(&[draws.min(REHEARSED_DRAWS) + 1, draw])];
         let own_chain = own_chain.into_iter().fold(0, u64::saturating_add).saturating_sub(all_chains);
         let rehearsed = product(&[n, sizes.n_transformed as u64, NUMBER]).saturating_add(lists);
         let rehearsal = rehearsed.saturating_add(own_chain);

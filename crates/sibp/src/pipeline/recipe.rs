@@ -4,7 +4,7 @@
 use crate::data::{Inputs, Labels};
 use crate::likelihood::probit::{Basis, ClassLoss, Limits, class_loss};
 use crate::model::{ModelOptions, Start};
-use crate::parallel::n_threads;
+use crate::parallel::{map, n_threads};
 use crate::rng::{Purpose, Streams};
 use crate::schedule::Schedule;
 use crate::transform::{InputTransform, Similarity, Step, Transform};
@@ -60,15 +60,16 @@ pub fn transform_for(own: &InputTransform, inputs: &Inputs, labels: &Labels) -> 
     let n_compared = rows.len();
     let some = inputs.select(&rows);
     let classes: Vec<u32> = rows.iter().map(|&row| labels.class_of()[row]).collect();
-    let loss = |steps: &InputTransform| -> Option<ClassLoss> {
+    let loss = |steps: &InputTransform, threads: usize| -> Option<ClassLoss> {
         let (transform, transformed) = Transform::fit_apply(steps, &some).ok()?;
         // Objects that are all alike tell nothing.
         let basis = Basis::new(&transformed).ok().filter(|basis| basis.rank() > 0)?;
-        Some(class_loss(&basis, &classes, transform.anchors(), n_threads(0)))
+        Some(class_loss(&basis, &classes, transform.anchors(), threads))
     };
     // Few errors are counted coarsely and squares tell small differences, so both count.
     let score = |loss: &ClassLoss| (loss.error + 1.0 / n_compared as f64) * loss.square;
-    let of_own = loss(own)?;
+    let threads = n_threads(0);
+    let of_own = loss(own, threads)?;
     let (mut best, mut least) = (own.clone(), of_own);
     let n_anchors = match anchors_for(n, inputs.n_inputs()) {
         few if few < FEWEST_ANCHORS.min(n / 2) => 0,
@@ -77,9 +78,10 @@ pub fn transform_for(own: &InputTransform, inputs: &Inputs, labels: &Labels) -> 
     };
     // Where all classes are told, the simplest will do.
     let others = if of_own.error > 0.0 { candidates(own, &some, n_anchors) } else { Vec::new() };
-    for steps in others {
+    let found = map(threads, others.len(), |at| loss(&others[at], threads.div_ceil(others.len())));
+    for (steps, found) in others.into_iter().zip(found) {
         let is_better = |found: &ClassLoss| score(found) < score(&least);
-        if let Some(found) = loss(&steps).filter(is_better) {
+        if let Some(found) = found.filter(is_better) {
             (best, least) = (steps, found);
         }
     }

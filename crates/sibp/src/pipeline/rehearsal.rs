@@ -43,8 +43,9 @@ const ENOUGH_TRIPLETS: usize = 500;
 const PER_OBJECT: usize = 20;
 /// Codes drawn for an object, where they are drawn.
 const CODES: usize = 200;
-/// Kept draws, and below the largest number of sweeps.
-pub(super) const DRAWS: usize = 10;
+/// Kept draws, at most: a fit that keeps fewer rehearses with as many, as scores of draws take most of a short chain.
+pub(super) const MOST_DRAWS: usize = 10;
+/// The largest number of sweeps.
 const SWEEPS: u64 = 150;
 
 /// Agreement that is too little to go on for.
@@ -200,7 +201,8 @@ impl Prepared {
 
     /// Probabilities of the questions, by one chain that has not seen them; `None` where it was stopped.
     fn rehearse(&self, pupil: &mut Pupil, sweeps: u64, control: &RunControl<'_>) -> Result<Option<Vec<f64>>, RunError> {
-        let settings = RunSettings { chains: 1, draws: DRAWS, sweeps, ..self.info.settings };
+        let settings =
+            RunSettings { chains: 1, draws: self.info.settings.draws.min(MOST_DRAWS), sweeps, ..self.info.settings };
         let plan = settings.plan();
         let replanned = |record: ChainRecord| record.replanned(&plan);
         let resume = pupil.records.take().map(|records| records.into_iter().map(replanned).collect::<Result<_, _>>());

@@ -50,8 +50,13 @@ impl<W: Lanes> Tables<W> {
                 high[strip] = x.right::<4>(15).or(y.right::<0>(0xf0));
                 low[strip] = x.right::<0>(15).or(y.left_four(15));
             }
-            fill_table(&mut tables[0], &high, (2 * plane).is_multiple_of(TOGETHER));
-            fill_table(&mut tables[1], &low, false);
+            // Told apart here, not in each row, so that no row waits in memory for its end.
+            if (2 * plane).is_multiple_of(TOGETHER) {
+                fill_table::<_, true>(&mut tables[0], &high);
+            } else {
+                fill_table::<_, false>(&mut tables[0], &high);
+            }
+            fill_table::<_, false>(&mut tables[1], &low);
         }
     }
 
@@ -104,7 +109,7 @@ fn halves_of_line<W: Lanes>(line: &Line) -> [W; 2] {
 /// Fills in the distances between half bytes and all values, from those of their two pairs of bits; if asked to, counts
 /// four as three.
 #[inline(always)]
-fn fill_table<W: Lanes>(table: &mut [Row<W>; VALUES], halves: &[W; PAIR], at_most_three: bool) {
+fn fill_table<W: Lanes, const AT_MOST_THREE: bool>(table: &mut [Row<W>; VALUES], halves: &[W; PAIR]) {
     let mut low = [[W::splat(0); 4]; PAIR];
     let mut high = low;
     for (strip, half) in halves.iter().enumerate() {
@@ -117,7 +122,7 @@ fn fill_table<W: Lanes>(table: &mut [Row<W>; VALUES], halves: &[W; PAIR], at_mos
             // Side by side, since a line of memory is written faster at once.
             for (strip, row) in row.0.iter_mut().enumerate() {
                 let distance = high[strip][at].add(low[strip][pair]);
-                *row = if at_most_three { distance.subtract(distance.right::<2>(0x11)) } else { distance };
+                *row = if AT_MOST_THREE { distance.subtract(distance.right::<2>(0x11)) } else { distance };
             }
         }
     }
