@@ -69,6 +69,12 @@ fn main() -> Result<()> {
         if at == 0 {
             let (seconds, _) = timed(|| model.score(&data, &state, &mut scratch));
             row(&format!("kept draw: its score, {} bits", state.atoms.len()), seconds);
+            // The sweeps above began with fewer bits.
+            let n_bits = state.atoms.len();
+            sweep += 1;
+            let (seconds, ()) =
+                timed(|| model.sweep_by(&schedule, (&data, &mut state, &mut scratch), &streams, sweep));
+            row(&format!("a sweep from as many bits, {n_bits}"), seconds);
         }
     }
     row("record", timed(|| model.record(&data, &state, &mut scratch)).0);
