@@ -72,8 +72,7 @@ fn main() -> Result<()> {
             // The sweeps above began with fewer bits.
             let n_bits = state.atoms.len();
             sweep += 1;
-            let (seconds, ()) =
-                timed(|| model.sweep_by(&schedule, (&data, &mut state, &mut scratch), &streams, sweep));
+            let (seconds, ()) = timed(|| model.sweep_by(&schedule, (&data, &mut state, &mut scratch), &streams, sweep));
             row(&format!("a sweep from as many bits, {n_bits}"), seconds);
         }
     }

@@ -3,7 +3,7 @@
 use super::code_chunks::CodeChunks;
 use super::described::ChunkTexts;
 use super::looks_like_index;
-use anyhow::bail;
+use anyhow::{Context, bail};
 use sibp::codes::Codes;
 use sibp::data::ReadOptions;
 use sibp::fingerprint::Fingerprint;
@@ -114,10 +114,14 @@ pub fn check_encoders(index: Origin, other: Origin, any_encoder: bool) -> anyhow
             "{name} holds codes of the encoder {stored}, but {of} is of {found}: their bits mean different things. \
              Encode both with the same model and the same --code; --any-encoder compares them nevertheless"
         ),
-        (Some(stored), None) => bail!(
-            "{name} holds codes of the encoder {stored}, and {of} does not say what made its codes: encode to .sibx, \
-             which says it, or give inputs and --model; --any-encoder takes them nevertheless"
-        ),
+        (Some(stored), None) => {
+            // A file that is not there says nothing either.
+            std::fs::metadata(other.path).with_context(|| of.to_string())?;
+            bail!(
+                "{name} holds codes of the encoder {stored}, and {of} does not say what made its codes: encode to \
+                 .sibx, which says it, or give inputs and --model; --any-encoder takes them nevertheless"
+            )
+        }
         _ => Ok(()),
     }
 }

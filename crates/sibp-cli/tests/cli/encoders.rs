@@ -37,6 +37,9 @@ fn a_wrong_model_of_the_same_width_is_refused() {
         folder.ok(&format!("{line} --any-encoder"));
         folder.ok("encode a.sibh x.npy --quiet -o a.sibx");
     }
+    for line in ["search a.sibx none.npy", "index add a.sibx none.npy", "predict a.sibx none.npy --labels y.npy"] {
+        folder.fails(line, &["none.npy", "No such file"]);
+    }
     for line in ["search a.sibx a.sibx", "search a.sibx x.npy --model a.sibh", "search a.sibx --id 3 --weighted a.sibh"]
     {
         folder.ok(line);
