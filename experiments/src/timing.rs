@@ -1,14 +1,14 @@
 //! Times fits of one chain sweep by sweep, and shows their states without touching the times.
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use rustix::time::{ClockId, clock_gettime};
 use sibp::format::Fitted;
 use sibp::pipeline::Prepared;
-use sibp::run::{Checkpoint, Progress, RunControl};
+use sibp::run::{Checkpoint, Progress, RunControl, Stage};
 use sibp::trace::{ChainRecord, Draw};
 use std::ops::{ControlFlow, Sub};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Seconds that this thread has computed, which a busy machine lengthens less than seconds by the clock.
@@ -59,6 +59,8 @@ impl Stopwatch {
 pub struct Timed {
     /// What came of it.
     pub fitted: Fitted,
+    /// Time of all that the run did before its first sweep: tables, and the start of the chain.
+    pub set_up: Seconds,
     /// Time from the start of the run to the end of every sweep.
     ends: Vec<Seconds>,
     /// Sweeps at the beginning that are not counted.
@@ -84,14 +86,21 @@ impl Timed {
         // Before the end of the first sweep lies the set-up, after that of the last but one a draw.
         let skip = skip.max(1);
         ensure!(settings.sweeps > skip + 1, "{} sweeps are too few to leave out {skip} and the last", settings.sweeps);
-        let (ends, watch) = (Mutex::new(Vec::new()), Stopwatch::start());
+        let (set_up, ends, watch) = (OnceLock::new(), Mutex::new(Vec::new()), Stopwatch::start());
+        let on_stage = |stage| {
+            if stage == Stage::Sampling {
+                set_up.get_or_init(|| watch.read());
+            }
+        };
         let on_progress = |progress: &Progress| {
             ends.lock().unwrap_or_else(PoisonError::into_inner).push(watch.read());
             after_sweep(progress);
         };
-        let control = RunControl { threads, on_progress: &on_progress, ..RunControl::default() };
+        let control = RunControl { threads, on_progress: &on_progress, on_stage: &on_stage, ..RunControl::default() };
         let (fitted, _) = prepared.run(&control, None)?;
-        Ok(Self { fitted, ends: ends.into_inner().unwrap_or_else(PoisonError::into_inner), skip: skip as usize })
+        let set_up = set_up.into_inner().context("no sweep was begun")?;
+        let ends = ends.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok(Self { fitted, set_up, ends, skip: skip as usize })
     }
 
     /// Sweeps that are counted.
@@ -121,14 +130,6 @@ impl Timed {
     pub fn ends(&self) -> impl Iterator<Item = f64> + '_ {
         self.ends.iter().map(|end| end.clock)
     }
-}
-
-/// Time of all that a run does before its first sweep: tables, start and the draw of the start. It is a run that is told
-/// to stop before it begins.
-pub fn setup(prepared: &Prepared, threads: usize) -> Result<Seconds> {
-    let (stop, watch) = (AtomicBool::new(true), Stopwatch::start());
-    prepared.run(&RunControl { threads, stop: &stop, ..RunControl::default() }, None)?;
-    Ok(watch.read())
 }
 
 /// Runs a fit of one chain and shows the state after every sweep, until `look` has seen enough. The draws are those of

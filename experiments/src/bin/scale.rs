@@ -14,7 +14,7 @@ use sibp::transform::InputTransform;
 use sibp::triplets::{Triplet, TripletSet};
 use sibp_experiments::DataSet;
 use sibp_experiments::plot::{Axis, Curve, curves};
-use sibp_experiments::timing::{Timed, setup, watch};
+use sibp_experiments::timing::{Timed, watch};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -22,7 +22,7 @@ use std::sync::{Mutex, PoisonError};
 /// What `sibp fit --start hyperplanes:BITS --chains 1 --draws 1 --seed 1` does. Random clusters, or a data set repeated with
 /// noise; triplets from clusters or classes.
 ///
-/// Set-up is all that a run does before its first sweep (tables, start, the draw of the start); a sweep is one of the
+/// Set-up is all that a run does before its first sweep (tables, and the start of the chain); a sweep is one of the
 /// schedule that suits the number of objects, with its record; a kept draw is what the last sweep, in which it is made,
 /// takes beyond the mean of the others.
 #[derive(Parser)]
@@ -123,7 +123,6 @@ impl Problem {
 
     /// Runs and prints a line.
     fn measure(&self, options: &Options) -> Result<Timed> {
-        let setup = setup(&self.prepared, options.threads)?.clock;
         let held = Mutex::new(Vec::new());
         let timed = Timed::run_with(&self.prepared, options.threads, options.skip, |_| {
             held.lock().unwrap_or_else(PoisonError::into_inner).push(memory("RssAnon:"));
@@ -134,9 +133,10 @@ impl Problem {
         let (sweep, bits) = (timed.sweep(), timed.n_bits());
         let terms = inputs.n_objects() as f64 * bits * 3.0 * options.per_object as f64 / 1e9;
         println!(
-            "| {} | {} | {setup:.1} | {:.4} | {:.4} | {bits:.0} | {:.3} | {:.2} | {:.2} | {:.2} | {:.3} |",
+            "| {} | {} | {:.1} | {:.4} | {:.4} | {bits:.0} | {:.3} | {:.2} | {:.2} | {:.2} | {:.3} |",
             inputs.n_objects(),
             inputs.n_inputs(),
+            timed.set_up.clock,
             sweep.clock,
             sweep.computing,
             terms / sweep.clock,
