@@ -37,9 +37,6 @@ fn a_wrong_model_of_the_same_width_is_refused() {
         folder.ok(&format!("{line} --any-encoder"));
         folder.ok("encode a.sibh x.npy --quiet -o a.sibx");
     }
-    for line in ["search a.sibx none.npy", "index add a.sibx none.npy", "predict a.sibx none.npy --labels y.npy"] {
-        folder.fails(line, &["none.npy", "No such file"]);
-    }
     for line in ["search a.sibx a.sibx", "search a.sibx x.npy --model a.sibh", "search a.sibx --id 3 --weighted a.sibh"]
     {
         folder.ok(line);
@@ -48,6 +45,14 @@ fn a_wrong_model_of_the_same_width_is_refused() {
     folder.ok("index build a.npy --bits 13 --quiet -o silent.sibx");
     folder.ok("search silent.sibx x.npy --model b.sibh");
     folder.ok("search a.npy b.npy");
+}
+
+#[test]
+fn a_file_of_codes_that_is_not_there_is_named() {
+    let folder = folder();
+    for line in ["search a.sibx none.npy", "index add a.sibx none.npy", "predict a.sibx none.npy --labels y.npy"] {
+        folder.fails(line, &["none.npy", "No such file"]);
+    }
 }
 
 #[test]
